@@ -44,7 +44,7 @@ def judged(claim: Claim) -> str:
     """Where it is run."""
     if claim.not_run:
         return f"not run: {claim.not_run}"
-    where = "once: no JVM decides it" if claim.arithmetic else "on each JDK"
+    where = "on each JDK, with its own collector and with Serial" if claim.collectors else "on each JDK"
     return f"{where}, in profile `full`" if claim.full else where
 
 

@@ -1,16 +1,22 @@
 """A statement of a post and one JDK -> Verdict: the claim is run again, its evidence measured and judged.
 
-Measuring and judging are two functions, so that a test can hand the judge a result in which the claim is false.
+Measuring and judging are two functions: kept evidence can be judged again, and a test can hand the judge a result in
+which the claim is false. The judge sees the evidence alone, and says whether it agrees with the statement. What follows
+from that on one JDK is the framework's part (`rule`): `changed` where the JDK has the change that explains the answer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-State = Literal["holds", "changed", "fails", "unclear", "not asked"]
+State = Literal["holds", "changed", "never did", "unclear", "not run", "not applicable"]
 # Names and numbers of one measurement, fit for JSON; see UNITS. NaN is what could not be measured, and neither yes nor
-# no follows from it (`measuring.judged`). None is what was found not to be there.
+# no follows from it (`ruling.judged`). None is what was found not to be there.
 Evidence = Mapping[str, Any]
+# Evidence in which a statement is true, or false: measured by the measure itself on another program or setting (a
+# function of the JDK), or else invented, where no program can be written that gives it.
+Control = Callable[[int], Evidence] | Evidence
+Made = Mapping[str, Any]  # runs that a measurement made of one kind, see `Verdict`
 
 # What the last word of a name may be, as in "ttsp_ms" or "TTSP with kept polls, ms". A fraction without one of these is
 # a defect, and a test says so; a whole number without one counts what the name says ("stops").
@@ -46,11 +52,26 @@ POSTS = {
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """What the evidence of one JDK says about a claim, and why; `changed` names the JEP or JDK bug."""
+class Change:
+    """A change of HotSpot that explains why a statement is no longer true.
 
-    state: State
+    Args:
+        since: the first feature release that has it.
+        cause: what it changed, with the JEP or JDK bug, "JDK-8186027: G1's counted loops poll once in 1,000
+            iterations"; "" if the measurement differs from that JDK on and nobody has found out why.
+    """
+
+    since: int
+    cause: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the evidence of one JDK says about a statement, and why: what was measured, not the mechanism behind it."""
+
+    answer: Literal["holds", "differs", "unclear", "not applicable"]
     why: str
+    changes: tuple[Change, ...] = ()
 
 
 def holds(why: str) -> Judgement:
@@ -58,39 +79,26 @@ def holds(why: str) -> Judgement:
     return Judgement("holds", why)
 
 
-def changed(why: str) -> Judgement:
-    """It held once and does not on this JDK; `why` names the JEP or JDK bug that changed it."""
-    return Judgement("changed", why)
-
-
-def fails(why: str) -> Judgement:
-    """Expected to hold on this JDK, and measured otherwise."""
-    return Judgement("fails", why)
+def differs(why: str, *changes: Change) -> Judgement:
+    """The measured relation is another one; each of the changes makes it so from its JDK on."""
+    return Judgement("differs", why, changes)
 
 
 def unclear(why: str) -> Judgement:
-    """Too noisy to say, or not runnable here."""
+    """Measured, and too close, too noisy or contradictory."""
     return Judgement("unclear", why)
 
 
-def not_asked(why: str) -> Judgement:
+def not_applicable(why: str) -> Judgement:
     """This JDK lacks the flag or the thing that the statement is about, as its own refusal or its flags showed."""
-    return Judgement("not asked", why)
-
-
-def refuted(why: str, jdk: int, since: int, cause: str) -> Judgement:
-    """The measurement says no: `changed` from JDK `since` on, explained by `cause` (a JEP or a JDK bug), else `fails`.
-
-    The JDK's number chooses between these two alone; whether the answer is yes or no, the evidence has said before.
-    """
-    return changed(f"{why}: {cause}") if jdk >= since else fails(why)
+    return Judgement("not applicable", why)
 
 
 def decide(*rules: tuple[bool, Judgement], otherwise: Judgement) -> Judgement:
     """The judgement of the first rule whose condition is met.
 
-    >>> decide((3 > 5, holds("over five")), (3 > 2, unclear("over two")), otherwise=fails("two at most"))
-    Judgement(state='unclear', why='over two')
+    >>> decide((3 > 5, holds("over five")), (3 > 2, unclear("over two")), otherwise=differs("two at most"))
+    Judgement(answer='unclear', why='over two', changes=())
     """
     return next((judgement for met, judgement in rules if met), otherwise)
 
@@ -101,14 +109,22 @@ class Claim:
 
     Args:
         id: as in the list of claims, "000-12": the post, and a number.
-        statement: what is claimed, in the present tense.
+        statement: what is claimed, in the present tense; understood by itself, since it is also the page's title.
         as_published: what the post measured or printed, with its unit.
-        measure: runs it on the JDK of that feature number.
-        judge: turns the evidence and the feature number into a judgement; pure.
-        refuted_by: evidence in which the claim is false, as (evidence, JDK): proof that the judge can say no.
+        measure: runs it on the JDK of that feature number; with `collectors` it is also given the collector, as
+            `lab.java` takes it (None: the JDK's own choice).
+        judge: turns the evidence into a judgement; pure.
+        rule: what the judge asks of the evidence, in one sentence.
+        mechanism: why it is so, with the JEP, JDK bug or source that says it; this is read, not measured.
+        setup: what differs from the post's own set-up: another program, compiler, size or machine.
+        collectors: the answer depends on polls in counted loops, so it is measured with the JDK's own collector and
+            with Serial, and each has a verdict.
+        times: the judge compares times; disturbed runs decide nothing.
+        supported_by: evidence in which the statement is true. Needed where no JDK's own evidence says so.
+        refuted_by: evidence in which it is false, likewise.
         not_run: why the lab can't run it at all; then it has neither measure nor judge.
-        arithmetic: it follows from numbers alone and no JVM decides it: it is run once, and no JDK has a column of it.
         full: too long for the standard profile; run where SAFEPOINTLAB_PROFILE=full, or where it is named.
+        ours: a statement of the lab's own, about something that the post leads to.
         topic: the word of its lesson, which the lesson's folder gives it.
         version: raise it by one when `measure` does something else: another program, flag, argument, size or number of
             runs, or another way to compute a value from them, whether the change is in the measure itself, in what it
@@ -120,12 +136,18 @@ class Claim:
     id: str
     statement: str
     as_published: str
-    measure: Callable[[int], Evidence] | None = None
-    judge: Callable[[Evidence, int], Judgement] | None = None
-    refuted_by: tuple[Evidence, int] = field(default_factory=lambda: ({}, 0))
+    measure: Callable[..., Evidence] | None = None
+    judge: Callable[[Evidence], Judgement] | None = None
+    rule: str = ""
+    mechanism: str = ""
+    setup: str = ""
+    collectors: bool = False
+    times: bool = False
+    supported_by: Control | None = None
+    refuted_by: Control | None = None
     not_run: str = ""
-    arithmetic: bool = False
     full: bool = False
+    ours: bool = False
     topic: str = ""
     version: int = 1
 
@@ -138,21 +160,23 @@ class Claim:
         """The post that makes the statement."""
         return POSTS[self.id.partition("-")[0]]
 
-    def column(self, jdk: int) -> int:
-        """The JDK under which its verdict is kept: 0 if no JVM decides it."""
-        return 0 if self.arithmetic else jdk
-
 
 @dataclass(frozen=True)
 class Verdict:
     """What became of a claim on one JDK, with the measured numbers beside the post's.
 
     Args:
-        jdk: the feature number; 0 of an arithmetic claim, which no JVM decides.
-        build: the JDK's full version and vendor, "28-ea+18-1-Debian, Debian"; "" of an arithmetic claim.
+        jdk: the feature number.
+        why: what was measured, and why that is the verdict.
+        cause: the JEP or JDK bug that a change is put down to.
+        collectors: where it was measured with several collectors, the state with each, the JDK's own first; `measured`
+            then has the evidence of each by the same names.
+        build: the JDK's full version and vendor, "28-ea+18-1-Debian, Debian".
         seconds: how long measuring took.
         date: when it was measured, UTC in ISO form.
         quiet: what the runs of the measurement were like (`process.quiet.summary`); None where none was started.
+        runs: what they were: of each kind the sample or benchmark, compiler, gc ("" is the JDK's own), flags, args,
+            jars, and how many JVMs.
         kept: taken over from an earlier session, not measured in this one.
         machine: whose verdict a kept one is, "" if this machine's.
     """
@@ -161,19 +185,23 @@ class Verdict:
     jdk: int
     state: State
     why: str
+    cause: str = ""
+    collectors: Mapping[str, State] = field(default_factory=dict)
     measured: Evidence = field(default_factory=dict)
     build: str = ""
     seconds: float = 0.0
     date: str = ""
     quiet: Mapping[str, Any] | None = None
+    runs: Sequence[Made] = ()
     kept: bool = False
     machine: str = ""
 
     def row(self) -> dict[str, Any]:
         """One row of the claims table."""
         about = {name: getattr(self.claim, name) for name in ("id", "statement", "as_published")}
-        found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "kept": self.kept}
-        return {**about, "jdk": self.jdk, **found}
+        found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "cause": self.cause}
+        by_collector = "; ".join(f"{gc}: {state}" for gc, state in self.collectors.items())
+        return {**about, "jdk": self.jdk, **found, "collectors": by_collector, "kept": self.kept}
 
 
 def shown(measured: Evidence, between: str = ", ") -> str:

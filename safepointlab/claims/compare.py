@@ -1,10 +1,9 @@
 """Two documents of verdicts -> what changed between them: other verdicts with their numbers, new ones, those gone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from safepointlab.claims.base import label, quantity
-from safepointlab.claims.table import jdk_name
+from safepointlab.claims.base import Verdict, label, quantity
 
 
 def text(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -24,17 +23,29 @@ def text(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ", ".join(f"{number} {word}" for word, number in numbers.items())])
 
 
+def differences(committed: Mapping[str, Any], verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """A line for each verdict that is another one than the committed one, or that could not be measured."""
+    known = entries(committed)
+    for verdict in verdicts:
+        before = known.get((verdict.claim.id, verdict.jdk))
+        name = _name((verdict.claim.id, verdict.jdk))
+        if before and before["verdict"] != verdict.state:
+            yield f"{name}: {before['verdict']} in the committed document, now {verdict.state}: {verdict.why}"
+        elif not before and verdict.state == "not run" and verdict.claim.measure:
+            yield f"{name}: not run: {verdict.why}"
+
+
 def entries(document: Mapping[str, Any]) -> dict[tuple[str, int], Mapping[str, Any]]:
     """The verdicts of a document by claim and JDK."""
     return {(entry["id"], entry["jdk"]): entry for entry in document["verdicts"]}
 
 
 def within(document: Mapping[str, Any], ids: set[str] | None, jdks: set[int] | None) -> dict[str, Any]:
-    """The document with the verdicts on these claims and JDKs alone; None: on all. What no JVM decides always stays."""
+    """The document with the verdicts on these claims and JDKs alone; None: on all."""
     chosen = [
         entry
         for entry in document["verdicts"]
-        if (ids is None or entry["id"] in ids) and (jdks is None or entry["jdk"] in jdks | {0})
+        if (ids is None or entry["id"] in ids) and (jdks is None or entry["jdk"] in jdks)
     ]
     return {**document, "verdicts": chosen}
 
@@ -55,4 +66,4 @@ def _change(key: tuple[str, int], before: Mapping[str, Any], now: Mapping[str, A
 
 
 def _name(key: tuple[str, int]) -> str:
-    return f"{key[0]} on {jdk_name(key[1])}"
+    return f"{key[0]} on JDK {key[1]}"

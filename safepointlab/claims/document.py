@@ -9,33 +9,33 @@ from typing import Any
 
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.errors import BadInput
-from safepointlab.process import home
+from safepointlab.process import home, machine
 from safepointlab.process.files import write_whole
 from safepointlab.run import stamp
 
-KIND = "safepointlab claims"
+KIND, NAN = "safepointlab claims", "NaN"
 NEEDED = {"id": str, "jdk": int, "verdict": str, "measured": dict}
 
 
 def of(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """The document, fit for any reader of JSON: what is not a number is null.
+    """The document, fit for any reader of JSON: what could not be measured (NaN) is the text "NaN".
 
     `jdks` are the builds by feature number, `quiet` says how many runs there were, and how many others disturbed.
-    Of each verdict: id, statement, as_published, source, version (of the claim), jdk (0: no JVM decides), build,
-    verdict, why, measured, seconds, date, quiet, kept. One that was measured on another machine has a machine of its
-    own.
+    Of each verdict: id, statement, as_published, source, version (of the claim), jdk, build, verdict, why, cause,
+    collectors, measured, seconds, date, quiet, runs, kept.
     """
-    builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.jdk}
+    builds = {str(verdict.jdk): verdict.build for verdict in verdicts if verdict.build}
     made = datetime.now(UTC).isoformat(timespec="seconds")
     summaries = [verdict.quiet for verdict in verdicts if verdict.quiet]
     quiet = {name: sum(int(summary.get(name, 0)) for summary in summaries) for name in ("runs", "disturbed")}
     about = {"kind": KIND, "made": made, **stamp.facts(), "jdks": builds, "quiet": quiet}
+    about["machine"] |= {"kernel": machine.kernel(), "cpu": machine.cpu()}
     return {**about, "verdicts": [_entry(verdict) for verdict in verdicts]}
 
 
 def _entry(verdict: Verdict) -> dict[str, Any]:
     claim = {name: getattr(verdict.claim, name) for name in ("id", "statement", "as_published", "source", "version")}
-    names = ("build", "why", "measured", "seconds", "date", "quiet", "kept")
+    names = ("build", "why", "cause", "collectors", "measured", "seconds", "date", "quiet", "runs", "kept")
     about = {name: _finite(getattr(verdict, name)) for name in names}
     return {**claim, "jdk": verdict.jdk, "verdict": verdict.state, **about}
 
@@ -50,13 +50,26 @@ def _finite(value: Any) -> Any:
         return {name: _finite(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return NAN if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def machine(document: Mapping[str, Any], entry: Mapping[str, Any] | None = None) -> str:
-    """Where it was measured, or where this verdict was: "2 cores, Debian GNU/Linux 12"; "" if nothing was."""
-    facts = (entry or {}).get("machine") or document.get("machine", {})
-    return f"{facts.get('cores', '?')} cores, {facts.get('system', 'unknown system')}" if facts else ""
+def restored(value: Any) -> Any:
+    """The evidence of a document as it was measured."""
+    if isinstance(value, Mapping):
+        return {name: restored(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return list(map(restored, value))
+    return math.nan if value == NAN else value
+
+
+def place(document: Mapping[str, Any]) -> str:
+    """Where it was measured: "2 cores (AMD EPYC 7B13), Debian GNU/Linux 12, x86_64, Linux 6.1.0"; "" if nothing was."""
+    facts = document.get("machine", {})
+    if not facts:
+        return ""
+    model = f" ({facts['cpu']})" if facts.get("cpu") else ""
+    words = [f"{facts.get('cores', '?')} cores{model}", facts.get("system", "unknown system"), facts.get("kernel")]
+    return ", ".join(filter(None, words))
 
 
 def text(document: Mapping[str, Any]) -> str:
@@ -77,6 +90,7 @@ def load(path: Path) -> dict[str, Any]:
         for entry in document["verdicts"]:
             if wrong := [name for name, kind in NEEDED.items() if not isinstance(entry[name], kind)]:
                 raise ValueError(f"a verdict's {', '.join(wrong)} cannot be read")
+            entry["measured"] = restored(entry["measured"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as cause:
         reason = cause.strerror if isinstance(cause, OSError) else cause
         raise BadInput(

@@ -3,84 +3,111 @@
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from safepointlab import jdks
-from safepointlab.claims.base import Claim, Evidence, Judgement, Verdict, label, not_asked, unclear
+from safepointlab.claims.base import Claim, Evidence, Made, Verdict
+from safepointlab.claims.ruling import Ruling, judged
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, Stopped
 from safepointlab.jdks import Jdk, probe
 from safepointlab.process import quiet
+from safepointlab.process.quiet import Ended
 from safepointlab.process.replay import answered
-from safepointlab.run import sweep
+from safepointlab.run import launch, sweep
 
 # The lab's words where a JDK lacks something; other refusals are about a flag's form or value, or the free memory.
 LACKING = re.compile(r"does not know|does not take|comes without|has no generational|in debug builds of the VM only")
-DEFECT = "not run, by a defect of the lab:"
+DEFECT = "by a defect of the lab:"
+TRIES = 3  # of a claim that compares times, where other processes disturb its runs
+KIND = ("sample", "compiler", "gc", "flags", "args", "jars")  # what two runs of one kind have in common
 
 
 def run(claim: Claim, jdk: int, patient: bool = False) -> Verdict:
     """Measure one claim on one JDK and judge the evidence.
 
-    A JDK that refuses a flag because it has none of that name gives `not asked`; every other obstacle (no such JDK, a
-    tool is missing, a run failed) is `unclear`, with the reason.
+    A JDK that refuses a flag because it has none of that name gives `not applicable`; every other obstacle (no such
+    JDK, a tool is missing, a run failed) is `not run`, with the reason. Runs of a claim that compares times are made
+    again if other processes disturbed them.
 
     Args:
-        patient: a defect of the measure or the judge is `unclear` as well, with the error, so that a series goes on.
+        patient: a defect of the measure or the judge is `not run` as well, with the error, so that a series goes on.
 
     Raises:
         Stopped: the measurement was ended from outside, see `stopping`.
     """
+    if not claim.measure:
+        return Verdict(claim, jdk, "not run", claim.not_run)
     try:
-        return _run(claim, jdk)
+        for number in range(TRIES):
+            verdict, ended = _run(claim, jdk)
+            disturbed = [each.quiet for each in ended if each.quiet.disturbed and not each.quiet.beside]
+            if not claim.times or not disturbed or number == TRIES - 1:
+                return verdict
+            launch.forget(disturbed)
     except Stopped:
         raise
     except Exception as error:
         if not patient:
             raise
-        return Verdict(claim, claim.column(jdk), "unclear", f"{DEFECT} {type(error).__name__}: {error}".splitlines()[0])
+        return Verdict(claim, jdk, "not run", f"{DEFECT} {type(error).__name__}: {error}".splitlines()[0])
+    raise AssertionError("the last try returns")
 
 
-def _run(claim: Claim, jdk: int) -> Verdict:
-    if not claim.measure:
-        return Verdict(claim, jdk, "unclear", f"not run: {claim.not_run}")
+def _run(claim: Claim, jdk: int) -> tuple[Verdict, list[Ended]]:
     date, start = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-    column, measured = claim.column(jdk), dict[str, Any]()
+    measured, obstacle = dict[str, Any](), None
     with quiet.collected() as runs, sweep.whole():
         try:
-            measured = plain(claim.measure(jdk))
-            judgement = judged(claim, measured, column)
+            measured = plain(evidence(claim, jdk))
         except Stopped:
             raise
         except LabError as error:
             words = str(error).splitlines()[0]
             lacks = isinstance(error, FlagRejected) and LACKING.search(words)
-            judgement = not_asked(words) if lacks else unclear(f"not run: {words}")
+            obstacle = Ruling("not applicable" if lacks else "not run", words)
+    ended = list(dict.fromkeys(runs))  # a run that is used again counts once
+    summary = quiet.summary([each.quiet for each in ended]) if ended else None
+    ruling = obstacle or judged(claim, measured, jdk, summary)
     seconds = round(time.monotonic() - start, 3)
-    disturbance = quiet.summary(list(dict.fromkeys(runs))) if runs else None  # a run that is used again counts once
-    circumstances = (build_of(column), seconds, date, disturbance)
-    return Verdict(claim, column, judgement.state, judgement.why, measured, *circumstances)
+    about: dict[str, Any] = {
+        "build": build_of(jdk),
+        "seconds": seconds,
+        "date": date,
+        "quiet": summary,
+        "runs": kinds(ended),
+    }
+    return Verdict(claim, jdk, **vars(ruling), measured=measured, **about), ended
 
 
-def judged(claim: Claim, measured: Evidence, jdk: int) -> Judgement:
-    """What the judge says; but from a value that could not be measured (NaN) follows neither yes nor no."""
-    if not claim.judge:
-        raise ValueError(f"claim {claim.id} has no judge")
-    judgement, missing = (
-        claim.judge(measured, jdk),
-        [label(name) for name, value in measured.items() if _has_nan(value)],
-    )
-    decided = judgement.state in ("holds", "changed", "fails")
-    return unclear(f"no value could be measured: {', '.join(missing)}") if decided and missing else judgement
+def evidence(claim: Claim, jdk: int) -> Evidence:
+    """What the claim measures on that JDK; by collector, where it is measured with several."""
+    if not claim.measure:
+        raise ValueError(f"claim {claim.id} has no measure")
+    if not claim.collectors:
+        return claim.measure(jdk)
+    return {name: claim.measure(jdk, gc) for name, gc in collectors(jdk).items()}
 
 
-def _has_nan(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(map(_has_nan, value.values()))
-    return any(map(_has_nan, value)) if isinstance(value, list) else isinstance(value, float) and value != value
+def collectors(jdk: int) -> dict[str, str | None]:
+    """The collectors that a claim about polls is measured with, as `lab.java` takes them, by name.
+
+    The JDK's own comes first, which is asked for by leaving the choice to it: {"G1": None, "Serial": "Serial"}.
+    """
+    own = jdks.get(jdk).collector
+    return {own: None} if own == "Serial" else {own: None, "Serial": "Serial"}
+
+
+def kinds(runs: Iterable[Ended]) -> list[Made]:
+    """The runs of each kind: what they were of, as in their requests, and how many JVMs."""
+    made: dict[str, dict[str, Any]] = {}
+    for each in runs:
+        kind = {name: each.request[name] for name in KIND if each.request.get(name)}
+        made.setdefault(json.dumps(kind, sort_keys=True), {**kind, "jvms": 0})["jvms"] += 1
+    return list(made.values())
 
 
 def is_defect(verdict: Verdict) -> bool:
@@ -99,7 +126,7 @@ def plain(evidence: Evidence) -> dict[str, Any]:
 
 
 def build_of(jdk: int) -> str:
-    """The full version and vendor of the JDK that stands for this number here; "" if there is none, as for 0."""
+    """The full version and vendor of the JDK that stands for this number here; "" if there is none."""
     with suppress(JdkNotFound):
         return _build(jdk)
     return ""

@@ -13,15 +13,17 @@ from typing import Any
 
 from safepointlab.claims import measuring
 from safepointlab.claims.base import Claim, Verdict
+from safepointlab.claims.ruling import Ruling, judged
 from safepointlab.errors import StorageFailed
 from safepointlab.process import home
 from safepointlab.run import profile, stamp
 
 FRESH = timedelta(hours=24)
+KEPT = ("measured", "build", "seconds", "date", "quiet", "runs")  # fields of a verdict, beside what is judged anew
 REMEMBERED = 14  # files from which the next run's duration is estimated
 KINDS: dict[str, type | tuple[type, ...]] = {
     "id": str, "jdk": int, "build": str, "profile": str, "machine": dict, "state": str, "why": str,
-    "measured": dict, "date": str, "seconds": (int, float),
+    "measured": dict, "date": str, "seconds": (int, float), "runs": list,
 }  # fmt: skip
 
 
@@ -77,18 +79,19 @@ class Results:
         wanted = _circumstances(claim, jdk)
         alike = (kept for kept in self._kept(claim, jdk) if wanted.items() <= kept.items())
         record = next(alike, None)
-        if not record or not (record["measured"] or record["state"] == "not asked"):  # an obstacle stood in the way
+        if not record or not (
+            record["measured"] or record["state"] == "not applicable"
+        ):  # an obstacle stood in the way
             return None
-        state, why = record["state"], record["why"]
-        if record["measured"] and claim.judge:
-            judgement = measuring.judged(claim, record["measured"], record["jdk"])
-            state, why = judgement.state, judgement.why
-        about = {name: record[name] for name in ("measured", "build", "seconds", "date", "quiet")}
-        return Verdict(claim, record["jdk"], state, why, **about, kept=True)
+        ruling = Ruling(record["state"], record["why"])
+        if record["measured"]:
+            ruling = judged(claim, record["measured"], record["jdk"], record["quiet"])
+        about = {name: record[name] for name in KEPT}
+        return Verdict(claim, record["jdk"], **vars(ruling), **about, kept=True)
 
     def _kept(self, claim: Claim, jdk: int) -> list[dict[str, Any]]:
         """The records of a claim on a JDK, the newest first."""
-        return self._records.get((claim.id, claim.column(jdk)), [])[::-1]
+        return self._records.get((claim.id, jdk), [])[::-1]
 
     def seconds(self, claim: Claim, jdk: int) -> float | None:
         """How long it took last time, in whatever version of the claim; None if it was never measured."""
@@ -101,8 +104,7 @@ class Results:
         Raises:
             StorageFailed: the disk is full or the folder read-only.
         """
-        names = ("state", "why", "measured", "date", "seconds", "quiet")
-        about = {name: getattr(verdict, name) for name in names}
+        about = {name: getattr(verdict, name) for name in ("state", "why", *KEPT)}
         record = {**_circumstances(verdict.claim, verdict.jdk), **about}
         file = self.folder / f"{datetime.now(UTC):%Y-%m-%d}.jsonl"
         try:
@@ -114,9 +116,8 @@ class Results:
 
 def _circumstances(claim: Claim, jdk: int) -> dict[str, Any]:
     """What must be the same for a kept verdict to stand for one that would be made now."""
-    column = claim.column(jdk)
-    about = {"id": claim.id, "jdk": column, "build": measuring.build_of(column) if column else ""}
-    return {**about, "version": claim.version, **stamp.facts()}
+    about = {"id": claim.id, "jdk": jdk, "build": measuring.build_of(jdk), "version": claim.version}
+    return {**about, **stamp.facts()}
 
 
 def _text(file: Path) -> str:

@@ -5,7 +5,8 @@ on one JDK, and a few compare two of them. Nothing is measured side by side.
 
 `within` is for a page, most of whose time a table of verdicts would take. First comes what needs no new run, since the
 page has made it; then, until the time is over, one claim after the other, the cheapest first. What is left stands as it
-was measured within the last day by this machine, else as the lab's own machine measured it (docs/claims.json).
+was measured within the last day by this machine, else as the lab's own machine measured it (docs/claims.json). So does
+all of it in a replay: the recordings are a page's runs, and not those of its claims.
 """
 
 import math
@@ -15,13 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from safepointlab import config
 from safepointlab.claims import document, measuring
-from safepointlab.claims.base import Claim, Verdict
-from safepointlab.claims.results import Results
-from safepointlab.claims.table import jdk_name
+from safepointlab.claims.base import Claim, State, Verdict
+from safepointlab.claims.results import KEPT, Results
 from safepointlab.errors import BadInput, Stopped
 from safepointlab.process import home, stopping
 from safepointlab.process.recording import replaying
@@ -30,6 +30,7 @@ from safepointlab.run.frontend import in_notebook
 from safepointlab.run.progress import Progress
 
 Step = tuple[Claim, int]
+STATES: tuple[State, ...] = get_args(State)
 LOG_EVERY_S = 60.0  # how often a log file, which nobody watches, gets a line
 MEASURED = home.PROJECT / "docs" / "claims.json"
 SECONDS = {"quick": 1.0, "standard": 12.0, "full": math.inf}  # of a page's table, by profile
@@ -42,7 +43,7 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
 
     Args:
         claims: in any order; those that are not run give one verdict that says why.
-        jdks: feature numbers; one that is not on this machine gives `unclear`.
+        jdks: feature numbers; one that is not on this machine gives `not run`.
         reuse: take over kept verdicts (`results.Results.get`).
         patient: go on where a measure or a judge has a defect, with a verdict that says so and is not kept.
 
@@ -61,24 +62,26 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         for number, (claim, jdk) in enumerate(rest):
             if number and claim.topic != rest[number - 1][0].topic:
                 launch.release()  # what other topics share are runs, not their tables
-            progress.step(f"{claim.id} on {jdk_name(claim.column(jdk))}")
+            progress.step(f"{claim.id} on JDK {jdk}")
             verdict = measuring.run(claim, jdk, patient)
             if results and claim.measure and not measuring.is_defect(verdict):
                 results.add(verdict)
             yield verdict
 
 
-def steps(claims: Sequence[Claim], jdks: Sequence[int]) -> list[Step]:
-    """What is measured, in this order: by topic, within it by JDK, within that by claim.
+def majors() -> list[int]:
+    """The JDKs of a page's table: those of the profile that are here; in a replay those that the lab has measured."""
+    return sorted({jdk for _, jdk in measured()}) if replaying() else profile.versions()
 
-    What no JVM decides is measured once. Its measure is given the newest JDK, in case it needs any.
-    """
+
+def steps(claims: Sequence[Claim], jdks: Sequence[int]) -> list[Step]:
+    """What is measured, in this order: by topic, within it by JDK, within that by claim; what is not run comes once."""
     return [
         (claim, jdk)
         for topic in dict.fromkeys(claim.topic for claim in claims)
         for jdk in jdks
         for claim in claims
-        if claim.topic == topic and (jdk == jdks[-1] or (claim.measure and not claim.arithmetic))
+        if claim.topic == topic and (jdk == jdks[-1] or claim.measure)
     ]
 
 
@@ -106,15 +109,16 @@ def usable(seconds: object) -> float:
 def within(claims: Sequence[Claim], jdks: Sequence[int], seconds: float) -> Iterator[Verdict]:
     """The verdict on each claim and JDK, in any order; after `seconds` no run begins, and one under way ends.
 
-    A replay takes no time over runs, and measures all.
-
     Raises:
         StorageFailed: verdicts cannot be kept.
     """
-    if replaying() or seconds == math.inf:
+    if seconds == math.inf and not replaying():
         yield from each(claims, jdks)
         return
     results, left = Results(), steps(claims, jdks)
+    if replaying():
+        yield from (_before(step, results) for step in left)
+        return
     for limit_s in (0.0, seconds):
         for step, verdict in _measured(left if not limit_s else _cheapest_first(left, results), limit_s):
             left.remove(step)
@@ -133,7 +137,7 @@ def _measured(steps: Sequence[Step], limit_s: float) -> Iterator[tuple[Step, Ver
     try:
         with Progress(len(steps), "verdicts") as progress:
             for claim, jdk in list(steps):
-                progress.step(f"{claim.id} on {jdk_name(claim.column(jdk))}")
+                progress.step(f"{claim.id} on JDK {jdk}")
                 try:
                     with stopping.stopped_by(over):
                         verdict = measuring.run(claim, jdk)
@@ -150,22 +154,23 @@ def _cheapest_first(steps: Sequence[Step], results: Results) -> list[Step]:
     cost = dict.fromkeys((claim.id for claim, _ in steps), 0.0)
     for claim, jdk in steps:
         here = results.seconds(claim, jdk)
-        lab = measured().get((claim.id, claim.column(jdk)), {}).get("seconds", UNKNOWN_S)
+        lab = measured().get((claim.id, jdk), {}).get("seconds", UNKNOWN_S)
         cost[claim.id] += lab if here is None else here
     return sorted(steps, key=lambda step: (cost[step[0].id], step[0].id))
 
 
 def _before(step: Step, results: Results) -> Verdict:
-    """The verdict as it was measured before, by this machine or the lab's; `unclear` if by neither."""
+    """The verdict as it was measured before, by this machine or the lab's; `not run` if by neither."""
     claim, jdk = step
-    if verdict := results.get(claim, jdk):
+    if not claim.measure:
+        return measuring.run(claim, jdk)
+    if not replaying() and (verdict := results.get(claim, jdk)):
         return verdict
-    entry = measured().get((claim.id, claim.column(jdk)), {})
+    entry = measured().get((claim.id, jdk), {})
     if not document.is_current(entry, claim):
-        return Verdict(claim, claim.column(jdk), "unclear", OVER)
-    about = {name: entry[name] for name in ("measured", "build", "seconds", "date", "quiet")}
-    machine = document.machine(document.load(MEASURED), entry)
-    return Verdict(claim, entry["jdk"], entry["verdict"], entry["why"], **about, kept=True, machine=machine)
+        return Verdict(claim, jdk, "not run", OVER)
+    about = {name: entry[name] for name in ("why", "cause", "collectors", *KEPT)}
+    return Verdict(claim, jdk, entry["verdict"], **about, kept=True, machine=document.place(document.load(MEASURED)))
 
 
 @cache
@@ -206,10 +211,9 @@ def kept_words(verdicts: Sequence[Verdict], advice: str = "") -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> str:
-    """How many verdicts of each state: "512 holds, 201 changed, 3 fails"."""
+    """How many verdicts of each state: "512 holds, 201 changed, 3 never did"."""
     number = Counter[str](verdict.state for verdict in verdicts)
-    states = ("holds", "changed", "fails", "unclear", "not asked")
-    return ", ".join(f"{number[state]} {state}" for state in states if number[state])
+    return ", ".join(f"{number[state]} {state}" for state in STATES if number[state])
 
 
 class TimeLeft(Progress):

@@ -5,7 +5,8 @@ repeats it in a colour and a stroke. The numbers are in a fold. An untrusted not
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -15,24 +16,22 @@ import pandas as pd
 from safepointlab.claims import links
 from safepointlab.html import LEFT
 
-NOT_ASKED = "not asked"
-MARKS = {
+MARKS: Mapping[str, str] = {
     "holds": "✓ holds",
     "changed": "↷ changed",
-    "fails": "✗ fails",
+    "never did": "✗ never did",
     "unclear": "? unclear",
-    NOT_ASKED: "– not asked",
+    "not run": "· not run",
+    "not applicable": "– not applicable",
 }
 # Each stands out from white paper and from the dark theme's, three to one; a stroke of its own where colours are lost.
 STROKES = {
     "holds": "3px solid #2a8f5b",
     "changed": "3px dashed #3d85c6",
-    "fails": "5px double #d6453d",
+    "never did": "5px double #d6453d",
     "unclear": "3px dotted #808080",
 }
-COLUMNS = ("id", "statement", "as_published", "jdk", "verdict", "measured", "why", "kept")
-ANY = 0  # the JDK of what no JVM decides
-ANY_JDK = "any JDK"
+COLUMNS = ("id", "statement", "as_published", "jdk", "verdict", "measured", "why", "cause", "collectors", "kept")
 Row = Any  # a row of the frame
 
 
@@ -53,9 +52,9 @@ class VerdictFrame(pd.DataFrame):
 
 
 def html_table(verdicts: pd.DataFrame) -> str:
-    """The claims table as one HTML element, without script; what no JVM decides has one cell over all JDKs."""
-    jdks = sorted(set(verdicts["jdk"]) - {ANY})
-    titles = ["claim", "what the post says", *([f"JDK {n}" for n in jdks] or [ANY_JDK])]
+    """The claims table as one HTML element, without script: a line that counts, and the table in a fold below it."""
+    jdks = sorted(set(verdicts["jdk"]))
+    titles = ["claim", "what the post says", *(f"JDK {n}" for n in jdks)]
     head = "".join(f"<th scope='col' {LEFT}>{title}</th>" for title in titles)
     rows = []
     for name, group in verdicts.groupby("id", sort=False):
@@ -63,35 +62,62 @@ def html_table(verdicts: pd.DataFrame) -> str:
         said = f"{escape(first['statement'])}<br><small>then: {escape(first['as_published'])}</small>{_fold(group)}"
         cells = _cells({row["jdk"]: row for _, row in group.iterrows()}, jdks)
         rows.append(f"<tr><th scope='row' {LEFT}>{escape(str(name))}</th><td {LEFT}>{said}</td>{cells}</tr>")
-    kept = verdicts.attrs.get("kept", "")
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return table + (f"<small>{escape(kept)}</small>" if kept else "")
+    kept = f"<small>{escape(note)}</small>" if (note := verdicts.attrs.get("kept", "")) else ""
+    return f"<details><summary>{escape(summary(verdicts))}</summary>{table}{kept}</details>"
+
+
+def summary(verdicts: pd.DataFrame) -> str:
+    """How many statements there are, and what became of them on the newest of the JDKs.
+
+    >>> frame = pd.DataFrame({"id": ["000-01", "000-01", "000-02"], "jdk": [8, 25, 25], "verdict": "holds"})
+    >>> summary(frame)
+    '2 statements; on JDK 25: 2 hold'
+    """
+    if verdicts.empty:
+        return "no statement"
+    newest = verdicts["jdk"].max()
+    counts = Counter(verdicts.loc[verdicts["jdk"] == newest, "verdict"])
+    many = verdicts["id"].nunique()
+    words = {"holds": ("holds", "hold")}
+    told = [
+        f"{counts[state]} {words.get(state, (state, state))[counts[state] > 1]}" for state in MARKS if counts[state]
+    ]
+    return f"{many} statement{'s' * (many > 1)}; on JDK {newest}: {', '.join(told)}"
 
 
 def _cells(by_jdk: dict[int, Row], jdks: Sequence[int]) -> str:
     """A cell for each verdict that neighbouring JDKs share, made now or before; an empty one where there is none."""
-    if ANY in by_jdk:
-        return _cell([by_jdk[ANY]], max(len(jdks), 1))
     rows: list[Row] = [by_jdk.get(jdk) for jdk in jdks]
-    alike = groupby(rows, key=lambda row: (_word(row), bool(_word(row) and row["kept"])))
+    alike = groupby(rows, key=lambda row: (_word(row), row is not None and (row["collectors"], row["kept"])))
     return "".join(_cell(own, len(own)) for own in (list(own) for _, own in alike))
 
 
 def _word(row: Row) -> str:
     """The verdict, "" for what has no cell."""
-    return "" if row is None or row["verdict"] == NOT_ASKED else str(row["verdict"])
+    return "" if row is None or row["verdict"] == "not applicable" else str(row["verdict"])
 
 
 def _cell(rows: Sequence[Row], columns: int) -> str:
     span = f" colspan='{columns}'" if columns > 1 else ""
     if not (word := _word(rows[0])):
         return f"<td{span}></td>"
-    style = f"style='text-align:left;vertical-align:top;border-top:{STROKES[word]}'"
+    style = f"style='text-align:left;vertical-align:top;border-top:{STROKES.get(word, 'none')}'"
     where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
+    where += f"<br><small>{said}</small>" if (said := by_collector(rows[0]["collectors"])) else ""
     where += "<br><small>before</small>" if rows[0]["kept"] else ""
-    causes = links.names(" ".join(row["why"] for row in rows)) if word == "changed" else []
+    causes = links.names(" ".join(row["cause"] for row in rows))
     linked = "".join(f"<br><small>{links.html(name)}</small>" for name in causes)
     return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{linked}</td>"
+
+
+def by_collector(collectors: str) -> str:
+    """The verdicts of several collectors as a cell tells them; "" where they agree or there is one.
+
+    >>> by_collector("G1: changed; Serial: holds"), by_collector("G1: holds; Serial: holds"), by_collector("")
+    ('G1: changed; Serial: holds', '', '')
+    """
+    return collectors if len({each.partition(": ")[2] for each in collectors.split("; ")}) > 1 else ""
 
 
 def _range(rows: Sequence[Row]) -> str:
@@ -100,26 +126,15 @@ def _range(rows: Sequence[Row]) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def jdk_name(jdk: int) -> str:
-    """What one JDK is called.
-
-    >>> jdk_name(8), jdk_name(0)
-    ('JDK 8', 'any JDK')
-    """
-    return f"JDK {jdk}" if jdk != ANY else ANY_JDK
-
-
-def _jdks(rows: Sequence[Row]) -> str:
-    return ANY_JDK if rows[0]["jdk"] == ANY else f"JDK {_range(rows)}"
-
-
 def _fold(group: pd.DataFrame) -> str:
     """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line."""
     items = []
-    for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["kept"])):
+    for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["cause"], row["kept"])):
         before = " before:" if rows[0]["kept"] else ""
-        reason = f"<b>{_jdks(rows)}: {MARKS[rows[0]['verdict']]}</b>{before} {links.html(rows[0]['why'])}"
-        numbers = [f"{row['jdk']}: " * bool(row["jdk"]) + escape(row["measured"]) for row in rows if row["measured"]]
+        cause = f" ({rows[0]['cause']})" if rows[0]["cause"] else ""
+        mark, why = MARKS[rows[0]["verdict"]], links.html(rows[0]["why"] + cause)
+        reason = f"<b>JDK {_range(rows)}: {mark}</b>{before} {why}"
+        numbers = [f"{row['jdk']}: {escape(row['measured'])}" for row in rows if row["measured"]]
         items.append(f"<li>{'<br>'.join([reason, *numbers])}</li>")
     return f"<details><summary>numbers</summary><small><ul>{''.join(items)}</ul></small></details>"
 
@@ -139,11 +154,13 @@ def text_table(verdicts: pd.DataFrame) -> str:
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
         lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['as_published']}]")
-        runs = _runs(group, lambda row: (row["verdict"], row["kept"]))
-        for rows in [rows for rows in runs if rows[0]["verdict"] != NOT_ASKED] or runs:
-            word = rows[0]["verdict"]
-            alike = {re.sub(r"\d[\d.,]*", "#", row["why"]): row["why"] for row in reversed(rows) if row["why"]}
-            reasons = "; ".join(reversed(alike.values())) if word != "holds" else ""
+        runs = _runs(group, lambda row: (row["verdict"], by_collector(row["collectors"]), row["kept"]))
+        for rows in [rows for rows in runs if rows[0]["verdict"] != "not applicable"] or runs:
+            word, differ = rows[0]["verdict"], by_collector(rows[0]["collectors"])
+            whys = [f"{row['why']} ({row['cause']})" if row["cause"] else row["why"] for row in rows]
+            alike = {re.sub(r"\d[\d.,]*", "#", why): why for why in reversed(whys) if why}
+            reasons = "; ".join(reversed(alike.values())) if word != "holds" or differ else ""
             before = "(before) " if rows[0]["kept"] else ""
-            lines.append(f"{'':{width}}    {MARKS[word]:<11} {_jdks(rows):<9} {before}{reasons}".rstrip())
+            said = f"{MARKS[word]:<16} JDK {_range(rows):<6} {f'[{differ}] ' if differ else ''}{before}{reasons}"
+            lines.append(f"{'':{width}}    {said}".rstrip())
     return "\n".join(lines)

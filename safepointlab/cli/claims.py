@@ -28,7 +28,10 @@ which claims there are about one topic, and what becomes of them on two JDKs:
   safepoint claims hang --jdk 8 25
 all of them, and what changed since:
   safepoint claims --to json --out verdicts.json
-  safepoint claims --compare verdicts.json"""
+  safepoint claims --compare verdicts.json
+
+The exit status is 1 if a verdict differs from the committed one (docs/claims.json), or from the one in the file that
+--compare names, or if a claim could not be measured."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fresh", action="store_true", help="measure again what was kept")
     parser.add_argument("--to", choices=FORMATS, default="text", help="json is complete: machine, builds, evidence")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to stdout")
-    parser.add_argument("--compare", type=Path, metavar="FILE", help="what changed since that json document")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="what differs from that json document")
     parser.set_defaults(run=_run)
 
 
@@ -50,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print("\n".join(map(_described, claims.find(names) if names else claims.everything())))
         return 0
-    from safepointlab.claims import compare, document, measuring, series
+    from safepointlab.claims import compare, document, series
 
     chosen, majors = claims.chosen(names), _majors(arguments.jdk)
     older = document.load(arguments.compare) if arguments.compare else None
@@ -68,17 +71,20 @@ def _run(arguments: argparse.Namespace) -> int:
         ids = {claim.id for claim in chosen} if names else None
         within = compare.within(older, ids, set(majors) if arguments.jdk else None)
         print(compare.text(within, document.of(verdicts)), file=told)
+    committed = older or {"verdicts": list(series.measured().values())}
+    odd = list(compare.differences(committed, verdicts))
+    if odd and not older:
+        print("\n".join(odd), file=told)
     kept = series.kept_words(verdicts, " (--fresh measures them again)")
     counts = f"{series.counts(verdicts)} in {series.duration(time.monotonic() - begin)}"
     print("\n".join(filter(None, [kept, counts])), file=told)
-    return 0 if older else int(any(verdict.state == "fails" or measuring.is_defect(verdict) for verdict in verdicts))
+    return int(bool(odd))
 
 
 def _described(claim: "Claim") -> str:
     """A claim and its state, in the terminal's width; in a file or a pipe one line, for grep."""
-    once = ", once for all JDKs" if claim.arithmetic else ""
     full = ", with SAFEPOINTLAB_PROFILE=full or by its id" if claim.full else ""
-    state = f"not run: {claim.not_run}" if claim.not_run else f"runnable{once}{full}"
+    state = f"not run: {claim.not_run}" if claim.not_run else f"runnable{full}"
     line = f"{claim.id:<8} {claim.statement}  [{state}]"
     if not sys.stdout.isatty():
         return line

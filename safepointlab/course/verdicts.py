@@ -69,16 +69,17 @@ def verdicts(*names: str, jdk: int | Iterable[int] | None = None, seconds: float
         seconds: how long new runs may take; by default 12 in the profile standard, 1 in quick, and no limit in full.
 
     Returns:
-        One row per claim and JDK: id, statement, as_published, jdk, verdict, measured, why, kept (True: not measured
-        in this session; the line below the table says when and where it was). It shows itself as a table with one row
-        per claim and one column per JDK; jdk is 0 where no JVM decides: one cell over all JDKs.
+        One row per claim and JDK: id, statement, as_published, jdk, verdict, measured, why, cause (the JEP or JDK bug
+        of a change), collectors ("G1: changed; Serial: holds" where both were measured), kept (True: not measured in
+        this session; the line below the table says when and where it was). It shows itself as a table with one row
+        per claim and one column per JDK, below a line that counts the verdicts.
 
     Raises:
         ClaimUnknown, BadInput, StorageFailed.
     """
     from safepointlab.claims import series
 
-    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else profile.versions() if jdk is None else [jdk]
+    majors: list[Any] = list(jdk) if isinstance(jdk, Iterable) else series.majors() if jdk is None else [jdk]
     if not all(isinstance(major, Integral) for major in majors):
         raise BadInput(f"jdk={jdk!r} names no JDKs. Give their feature numbers, such as [8, 25].")
     claims, limit_s = chosen(names), series.usable(seconds)

@@ -25,12 +25,12 @@ from safepointlab.plot._picture import picture
 LOOKS = {
     "holds": style.Look("✓ holds", "#CDE7D8"),
     "changed": style.Look("↷ changed", "#7CB7E0"),
-    "fails": style.Look("✗ fails", "#6B1414"),
+    "never did": style.Look("✗ never did", "#6B1414"),
     "unclear": style.Look("? unclear", "#E69F00"),
-    "not asked": style.Look("– not asked", style.PAPER),
+    "not run": style.Look("· not run", style.PAPER),
+    "not applicable": style.Look("– not applicable", style.PAPER),
 }
 UNITS = ("s", "ms", "us", "ns", "percent", "mib", "times")  # that a number's name may end in
-ANY = 0  # the JDK of what no JVM decides
 ROW_IN, COLUMN_IN = 0.34, 1.3  # inches: twenty laptops still fit on a screen
 LONGEST = 95  # characters of an outcome that fit above its bar
 
@@ -116,7 +116,7 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
 def _text(row: dict[Any, Any], number: str) -> str:
     """A cell's verdict, or its sign and the number."""
     look = LOOKS.get(row["verdict"])
-    if not number or row["verdict"] == "not asked":
+    if not number or row["verdict"] in ("not run", "not applicable"):
         return look.label if look else str(row["verdict"])
     evidence = row["evidence"]
     if number not in evidence:
@@ -132,7 +132,7 @@ def _text(row: dict[Any, Any], number: str) -> str:
 
 
 def _jdk(jdk: Any) -> str:
-    return "any JDK" if jdk == ANY else f"JDK {jdk}"
+    return f"JDK {jdk}"
 
 
 def _counts(verdicts: "pd.Series[int]") -> str:

@@ -50,6 +50,25 @@ def system() -> str:
     return answered("machine", "system", ask)
 
 
+def kernel() -> str:
+    """The kernel's name and release (uname): "Linux 6.1.0-18-amd64"; "" in a replay of recordings that lack it."""
+    return answered("machine", "kernel", lambda: f"{platform.system()} {platform.release()}", "")
+
+
+def cpu() -> str:
+    """The processor's model (/proc/cpuinfo): "AMD EPYC 7B13"; "" where that is not known."""
+
+    def ask() -> str:
+        with suppress(OSError):
+            for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+                name, _, value = line.partition(":")
+                if name.strip() in ("model name", "Model"):
+                    return " ".join(value.split())
+        return ""
+
+    return answered("machine", "cpu", ask, "")
+
+
 def limits_here() -> str:
     """The limits of this process where others share its machine, such as a class on one Hub; "" where it has all.
 

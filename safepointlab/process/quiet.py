@@ -14,7 +14,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,18 @@ def _own_cpu_ms() -> float:
 
 
 _began_s, _since_the_start = time.monotonic(), watch()
-_listeners: list[list[Quiet]] = []
+_listeners: list[list["Ended"]] = []
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run that has ended, or was used again; two are the same run if they were as quiet.
+
+    `request` is what was asked for, as the run's record keeps it; empty where that is not known.
+    """
+
+    quiet: Quiet
+    request: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 def so_far() -> Quiet | None:
@@ -157,17 +168,17 @@ def so_far() -> Quiet | None:
     return _since_the_start()
 
 
-def publish(quiet: Quiet | None) -> None:
-    """Tell everybody who is collecting that a run has ended, or is used again, and how quiet it was."""
+def publish(quiet: Quiet | None, request: Mapping[str, Any]) -> None:
+    """Tell everybody who is collecting that a run has ended, or is used again, how quiet it was and what was asked."""
     if quiet:
         for listener in _listeners:
-            listener.append(quiet)
+            listener.append(Ended(quiet, request))
 
 
 @contextlib.contextmanager
-def collected() -> Iterator[list[Quiet]]:
-    """The Quiet of each run that ends, or is used again, within the block."""
-    runs: list[Quiet] = []
+def collected() -> Iterator[list[Ended]]:
+    """Each run that ends, or is used again, within the block."""
+    runs: list[Ended] = []
     _listeners.append(runs)
     try:
         yield runs

@@ -149,7 +149,7 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     if size_mib(folder) > limit_mib:
         trim(folder, limit_mib)
         about["trimmed_mib"] = limit_mib
-    quiet.publish(child.quiet)
+    quiet.publish(child.quiet, about.get("request", {}))
     finished = child.result(outcome, examination, about)
     try:
         write_json(folder / RECORD, as_json(finished))

@@ -127,7 +127,7 @@ def remembered(key: str, deadline: float) -> Run | None:
     run = _session.get((recording.replaying(), key))
     if not run or not run.finished.is_valid_for(shell.usable(deadline)):
         return None
-    quiet.publish(run.quiet)
+    quiet.publish(run.quiet, run.request.to_dict())
     return run
 
 

@@ -18,6 +18,7 @@ class Stamp:
 
     cores: int
     memory_gib: float
+    cpu: str
     system: str
     jdks: tuple[str, ...]
     profile: str
@@ -33,6 +34,7 @@ class Stamp:
 
     def __str__(self) -> str:
         size = self.limits or f"{self.cores} cores · {self.memory_gib:.0f} GiB"
+        size += f" · {self.cpu}" if self.cpu else ""
         if self.recorded:
             size = f"REPLAY of runs recorded {self.recorded} on {size}"
         elif self.replay:
@@ -56,7 +58,8 @@ def stamp(jmh: str = "") -> Stamp:
     return Stamp(
         machine.cores(),
         machine.memory_gib(),
-        machine.system(),
+        machine.cpu(),
+        ", ".join(filter(None, [machine.system(), machine.kernel()])),
         tuple(jdks.get(major).version for major in majors),
         profile.name(),
         datetime.now(UTC).strftime("%Y-%m-%d"),

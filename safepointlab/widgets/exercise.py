@@ -72,7 +72,7 @@ def grade(name: Any, answer: Any) -> Checked:
     exercise = lessons.exercise(name)
     with quiet.collected() as runs:
         checked = exercises.judged(exercise, answer)
-    disturbed = [run for run in runs if run.disturbed and not run.beside]
+    disturbed = [run.quiet for run in runs if run.quiet.disturbed and not run.quiet.beside]
     if not checked.timed or not disturbed or replay.replaying():
         return checked
     launch.forget(disturbed)

@@ -15,8 +15,8 @@ def measure(jdk: int) -> dict[str, Any]:
     return {"n": 3, "ttsp_ms": 0.5}
 
 
-def more_than_2(measured: Mapping[str, Any], jdk: int) -> Judgement:
-    return base.holds("3 > 2") if measured["n"] > 2 else base.fails("2 is not more than 2")
+def more_than_2(measured: Mapping[str, Any]) -> Judgement:
+    return base.holds("3 > 2") if measured["n"] > 2 else base.differs("2 is not more than 2")
 
 
 @pytest.fixture
@@ -29,11 +29,11 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def some_claims(monkeypatch: pytest.MonkeyPatch) -> list[Claim]:
-    """The lab's only claims: two of a topic, one of another, one of those long, and one arithmetic."""
+    """The lab's only claims: two of a topic, two of another, one of those long."""
     a, b, c = (claim(id=f"000-0{n}", topic=topic) for n, topic in ((1, "hang"), (2, "osr"), (3, "hang")))
-    long, number = claim(id="000-04", full=True, topic="osr"), claim(id="000-05", arithmetic=True, topic="hang")
-    monkeypatch.setattr(claims, "topics", lambda: {"hang": [a, c, number], "osr": [b, long]})
-    return [a, b, c, long, number]
+    long = claim(id="000-04", full=True, topic="osr")
+    monkeypatch.setattr(claims, "topics", lambda: {"hang": [a, c], "osr": [b, long]})
+    return [a, b, c, long]
 
 
 def claim(**changes: Any) -> Claim:

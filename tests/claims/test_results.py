@@ -30,7 +30,7 @@ def test_what_was_kept_is_there_in_the_next_session_and_judged_by_the_judge_of_n
     keep(make())
     verdict = Results().get(make(), 17)
     assert (verdict.state, verdict.measured, verdict.kept) == ("holds", {"n": 3, "ttsp_ms": 0.5}, True)
-    stricter = make(judge=lambda measured, jdk: base.fails("3 is not 4"))
+    stricter = make(judge=lambda measured: base.differs("3 is not 4"))
     assert Results().get(stricter, 17).why == "3 is not 4"
 
 
@@ -62,15 +62,15 @@ def test_a_verdict_of_another_day_or_of_the_future_is_not_taken_over(kept, make,
 
 
 def test_what_could_not_be_measured_is_tried_again_but_a_lack_is_remembered(kept, make):
-    lacks = make(measure=lambda jdk: {}, judge=lambda measured, jdk: base.not_asked("it has no such flag"))
-    fails = make(id="000-02", measure=lambda jdk: {}, judge=lambda measured, jdk: base.unclear("not run: busy"))
+    lacks = make(measure=lambda jdk: {}, judge=lambda measured: base.not_applicable("it has no such flag"))
+    fails = make(id="000-02", measure=lambda jdk: {}, judge=lambda measured: base.unclear("busy"))
     keep(lacks)
     keep(fails)
-    assert Results().get(lacks, 17).state == "not asked" and Results().get(fails, 17) is None
+    assert Results().get(lacks, 17).state == "not applicable" and Results().get(fails, 17) is None
 
 
 def test_what_no_jvm_decides_is_kept_for_all_jdks_and_numbers_that_are_none_survive(kept, make):
-    odd = make(arithmetic=True, measure=lambda jdk: {"n": 3, "ttsp_ms": float("nan")})
+    odd = make(measure=lambda jdk: {"n": 3, "ttsp_ms": float("nan")})
     keep(odd, 8)
     verdict = Results().get(odd, 25)
     assert verdict.jdk == 0 and verdict.measured["ttsp_ms"] != verdict.measured["ttsp_ms"]

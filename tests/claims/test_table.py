@@ -15,13 +15,13 @@ PAPERS = ["#ffffff", "#f5f5f5", "#111111", "#212121"]  # rows of a table in Jupy
 def shown(make):
     """Makes the frame of verdicts of one claim, of the states given by JDK."""
     return lambda **states: claims.frame(
-        [Verdict(make(), int(jdk[1:]), state, "why <not>", {"ttsp_ms": 0.5}) for jdk, state in states.items()]
+        [Verdict(make(), int(jdk[1:]), state, "why <not>", measured={"ttsp_ms": 0.5}) for jdk, state in states.items()]
     )
 
 
 def cells(html: str) -> list[tuple[int, str]]:
     """The verdicts' cells of a table of one claim: how many JDKs each spans, and its words."""
-    found = re.findall(r"<td(?: colspan='(\d+)')?[^>]*>(.*?)</td>", html.partition("</details>")[2])
+    found = re.findall(r"<td(?: colspan='(\d+)')?[^>]*>(.*?)</td>", html.rpartition("</ul>")[2])
     return [(int(span or 1), re.sub("<[^>]*>", "", text)) for span, text in found]
 
 
@@ -41,33 +41,43 @@ def test_neighbouring_jdks_that_agree_share_a_cell(shown):
     assert cells(html) == [(3, "✓ holds 8–17"), (1, "↷ changed"), (1, "✓ holds")]
 
 
-def test_what_is_not_asked_leaves_an_empty_place_and_its_reason_in_the_fold(shown):
-    html = shown(j8="not asked", j11="not asked", j17="holds")._repr_html_()
+def test_what_is_not_applicable_leaves_an_empty_place_and_its_reason_in_the_fold(shown):
+    html = shown(j8="not applicable", j11="not applicable", j17="holds")._repr_html_()
     assert cells(html) == [(2, ""), (1, "✓ holds")]
-    assert "JDK 8–11: – not asked</b> why &lt;not&gt;" in html
+    assert "JDK 8–11: – not applicable</b> why &lt;not&gt;" in html
 
 
-def test_what_no_jvm_decides_has_one_cell_over_all_jdks(make):
-    verdicts = [Verdict(make(), jdk, "holds", "") for jdk in (8, 17, 25)]
-    once = Verdict(make(id="000-02", arithmetic=True), 0, "holds", "")
-    html = claims.frame([*verdicts, once])._repr_html_()
-    assert html.count("<td colspan='3'") == 2 and "JDK 0" not in html and html.count("<th scope='col'") == 5
+def test_a_line_above_the_fold_counts_the_verdicts_of_the_newest_jdk(make):
+    old, new = Verdict(make(), 8, "never did", ""), Verdict(make(), 25, "holds", "")
+    others = [Verdict(make(id=f"000-0{n}"), 25, state, "") for n, state in ((2, "holds"), (3, "changed"))]
+    html = claims.frame([old, new, *others])._repr_html_()
+    assert html.startswith("<details><summary>3 statements; on JDK 25: 2 hold, 1 changed</summary><table>")
+
+
+def test_collectors_that_disagree_are_told_in_the_cell(make):
+    verdict = Verdict(make(), 17, "changed", "why", collectors={"G1": "changed", "Serial": "holds"})
+    agree = Verdict(make(), 8, "holds", "why", collectors={"Parallel": "holds", "Serial": "holds"})
+    html = claims.frame([agree, verdict])._repr_html_()
+    assert cells(html) == [(1, "✓ holds"), (1, "↷ changedG1: changed; Serial: holds")]
+    assert "JDK 17     [G1: changed; Serial: holds] why" in repr(claims.frame([agree, verdict]))
 
 
 def test_the_numbers_stand_with_their_units_in_one_fold_of_the_row(shown):
-    html = shown(j8="holds", j17="fails")._repr_html_()
-    fold = html[html.index("<details>") : html.index("</details>")]
-    assert html.count("<details>") == 1 and html.count("0.5 ms") == fold.count("0.5 ms") == 2
+    html = shown(j8="holds", j17="never did")._repr_html_()
+    fold = html[html.rindex("<details>") : html.index("</details>")]
+    assert html.count("<details>") == 2 and html.count("0.5 ms") == fold.count("0.5 ms") == 2
 
 
 def test_a_change_links_what_changed_it(make):
-    verdict = Verdict(make(), 17, "changed", "no safepoint: JEP 374 and JDK-8256425")
-    found = re.findall(r"href='([^']+)'", claims.frame([verdict])._repr_html_().partition("</details>")[2])
+    verdict = Verdict(make(), 17, "changed", "no safepoint", "JEP 374 and JDK-8256425")
+    found = re.findall(r"href='([^']+)'", claims.frame([verdict])._repr_html_().rpartition("</ul>")[2])
     assert found == ["https://openjdk.org/jeps/374", "https://bugs.openjdk.org/browse/JDK-8256425"]
 
 
 def test_words_have_the_ink_of_the_page_around_and_no_colour_of_their_own(shown):
-    styles = re.findall(r"style='([^']+)'", shown(j8="holds", j11="fails", j17="unclear", j21="changed")._repr_html_())
+    styles = re.findall(
+        r"style='([^']+)'", shown(j8="holds", j11="never did", j17="unclear", j21="changed")._repr_html_()
+    )
     assert styles and not [style for style in styles if re.search(r"(^|;)(color|background)", style)]
 
 
@@ -80,19 +90,20 @@ def test_the_line_above_a_verdict_can_be_seen_in_both_themes(state):
 
 
 def test_in_a_terminal_a_line_is_a_verdict_and_its_jdks(shown):
-    text = table.text_table(shown(j8="holds", j11="holds", j17="fails", j21="not asked"))
-    assert text.splitlines()[1:] == [f"{'':10}✓ holds     JDK 8–11", f"{'':10}✗ fails     JDK 17    why <not>"]
+    text = table.text_table(shown(j8="holds", j11="holds", j17="never did", j21="not applicable"))
+    assert [line.split() for line in text.splitlines()[1:]] == [
+        ["✓", "holds", "JDK", "8–11"],
+        ["✗", "never", "did", "JDK", "17", "why", "<not>"],
+    ]
 
 
 def test_in_a_terminal_reasons_that_differ_in_a_number_only_are_told_once(shown):
     frame = shown(j8="changed", j11="changed").assign(why=["1,270 times as long", "13.8 times as long"])
-    assert table.text_table(frame).endswith("↷ changed   JDK 8–11  1,270 times as long")
+    assert table.text_table(frame).endswith("↷ changed        JDK 8–11   1,270 times as long")
 
 
-def test_in_a_terminal_a_claim_that_is_asked_nowhere_says_why_and_one_that_no_jvm_decides_is_of_any_jdk(shown):
-    assert table.text_table(shown(j8="not asked")).endswith("– not asked JDK 8     why <not>")
-    assert table.text_table(shown(j0="holds")).endswith("✓ holds     any JDK")
-    assert ">any JDK</th>" in shown(j0="holds")._repr_html_()
+def test_in_a_terminal_a_claim_that_is_applicable_nowhere_says_why(shown):
+    assert table.text_table(shown(j8="not applicable")).endswith("– not applicable JDK 8      why <not>")
 
 
 def test_a_frame_prints_itself_as_that_text_and_a_part_of_it_as_any_frame_does(shown):

@@ -23,8 +23,8 @@ def lab(tmp_path, monkeypatch):
         measured.append(jdk)
         return {"n": jdk}
 
-    def judge(evidence, jdk):
-        return base.fails("25 is odd") if evidence["n"] == 25 else base.holds("even, or 17")
+    def judge(evidence):
+        return base.differs("25 is odd") if evidence["n"] == 25 else base.holds("even, or 17")
 
     both = [Claim(f"000-0{n}", f"Statement {n}.", "then", measure, judge) for n in (1, 2)]
     monkeypatch.setattr(claims, "topics", lambda: {"hang": both})
@@ -41,7 +41,7 @@ def test_all_claims_are_judged_on_every_jdk_that_is_here_the_newest_included(lab
     assert cli.main(["claims"]) == 1
     out = capsys.readouterr().out
     assert sorted(set(lab)) == [8, 17, 25, 28] and len(lab) == 8
-    assert out.endswith("6 holds, 2 fails in 0 s\n") and "JDK 28" in out
+    assert out.endswith("6 holds, 2 never did in 0 s\n") and "JDK 28" in out
 
 
 def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):
@@ -81,14 +81,14 @@ def test_a_document_on_stdout_has_it_for_itself(lab, capsys, kind):
     assert "2 holds in" in said.err and "2 holds in" not in said.out and "000-02" in said.out
 
 
-def test_what_changed_since_a_document_is_told_with_exit_status_0(lab, capsys, tmp_path):
+def test_what_differs_from_a_document_is_told_and_is_the_exit_status(lab, capsys, tmp_path):
     file = tmp_path / "claims.json"
     cli.main(["claims", "--jdk", "17", "25", "--to", "json", "--out", str(file)])
-    file.write_text(file.read_text().replace('"verdict": "fails"', '"verdict": "holds"'))
+    file.write_text(file.read_text().replace('"verdict": "never did"', '"verdict": "holds"'))
     capsys.readouterr()
-    assert cli.main(["claims", "000-01", "--compare", str(file), "--jdk", "17", "25"]) == 0
+    assert cli.main(["claims", "000-01", "--compare", str(file), "--jdk", "17", "25"]) == 1
     out = capsys.readouterr().out
-    assert "000-01 on JDK 25: holds -> fails" in out and "1 the same, 1 changed, 0 new, 0 gone" in out
+    assert "000-01 on JDK 25: holds -> never did" in out and "1 the same, 1 changed, 0 new, 0 gone" in out
 
 
 def test_a_damaged_result_is_told_and_the_rest_is_used(lab, capsys, tmp_path):
@@ -130,7 +130,7 @@ def test_a_machine_without_a_jdk_or_a_folder_for_results_is_told_so_before_anyth
 
 
 def test_a_defect_of_a_judge_is_told_and_makes_the_answer_no(lab, capsys, monkeypatch):
-    broken = Claim("000-01", "S.", "t", lambda jdk: {"n": 1}, lambda measured, jdk: measured["gone"])
+    broken = Claim("000-01", "S.", "t", lambda jdk: {"n": 1}, lambda measured: measured["gone"])
     monkeypatch.setattr(claims, "topics", lambda: {"hang": [broken]})
     assert cli.main(["claims", "--jdk", "8"]) == 1
     assert "by a defect of the lab: KeyError: 'gone'" in capsys.readouterr().out
@@ -138,7 +138,7 @@ def test_a_defect_of_a_judge_is_told_and_makes_the_answer_no(lab, capsys, monkey
 
 @pytest.mark.parametrize(("terminal", "lines"), [(True, 4), (False, 1)])
 def test_the_list_fits_a_terminal_and_is_one_line_a_claim_elsewhere(lab, capsys, monkeypatch, terminal, lines):
-    wordy = Claim("000-01", "One word after the other. " * 8, "t", lambda jdk: {}, lambda measured, jdk: None)
+    wordy = Claim("000-01", "One word after the other. " * 8, "t", lambda jdk: {}, lambda measured: None)
     monkeypatch.setattr(claims, "topics", lambda: {"hang": [wordy]})
     monkeypatch.setenv("COLUMNS", "70")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
@@ -149,8 +149,8 @@ def test_the_list_fits_a_terminal_and_is_one_line_a_claim_elsewhere(lab, capsys,
 
 def test_the_list_says_what_is_run_where(lab, capsys, monkeypatch):
     kinds = [
-        Claim("000-01", "Long.", "t", lambda jdk: {}, lambda measured, jdk: None, full=True),
-        Claim("000-02", "Sum.", "t", lambda jdk: {}, lambda measured, jdk: None, arithmetic=True),
+        Claim("000-01", "Long.", "t", lambda jdk: {}, lambda measured: None, full=True),
+        Claim("000-02", "Sum.", "t", lambda jdk: {}, lambda measured: None),
         Claim("000-03", "Zing.", "t", not_run="needs Zing"),
     ]
     monkeypatch.setattr(claims, "topics", lambda: {"hang": kinds})
@@ -158,6 +158,6 @@ def test_the_list_says_what_is_run_where(lab, capsys, monkeypatch):
     states = [line.partition("  [")[2] for line in capsys.readouterr().out.splitlines()]
     assert states == [
         "runnable, with SAFEPOINTLAB_PROFILE=full or by its id]",
-        "runnable, once for all JDKs]",
+        "runnable]",
         "not run: needs Zing]",
     ]

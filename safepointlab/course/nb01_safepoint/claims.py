@@ -9,7 +9,7 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.errors import FlagRejected, RunFailed
@@ -33,9 +33,9 @@ def _kinds(jdk: int) -> Evidence:
     return {"calls with a safepoint": int((made["kind"] == "safepoint").sum()), "handshake": handshakes or "none"}
 
 
-def _all_global(measured: Evidence, jdk: int) -> Judgement:
+def _all_global(measured: Evidence) -> Judgement:
     if measured["handshake"] != "none":
-        return refuted("some calls stop the threads one by one", jdk, 10, HANDSHAKES)
+        return differs("some calls stop the threads one by one", Change(10, HANDSHAKES))
     if not measured["calls with a safepoint"]:
         return unclear("no call stopped anybody")
     return holds("whatever a call makes the VM do, it does at a safepoint")
@@ -76,14 +76,14 @@ def percent_of_the_stop(calls: "DataFrame") -> float:
     return min(float((100 * inside / calls["stopped_ms"]).median()), 100.0)
 
 
-def _not_waited_for(measured: Evidence, jdk: int) -> Judgement:
+def _not_waited_for(measured: Evidence) -> Judgement:
     """Native code ran on if its CPU time exceeds what it can have used outside of the stop."""
     away = min(measured["asleep for, ms"], measured["in native code for, ms"])
     share = measured["native code ran for this part of the stop, percent"]
     if away > measured["ttsp_ms"] and share > 25:
         return holds("the stop was reached while they were away, and native code used CPU time while all others stood")
     if away < measured["ttsp_ms"] / 2 or share < 2:
-        return fails("it was not reached before they came back to Java, or native code stood still, too")
+        return differs("it was not reached before they came back to Java, or native code stood still, too")
     return unclear("too close: other programs had the cores")
 
 
@@ -94,11 +94,11 @@ def _silence(jdk: int) -> Evidence:
     return {"stopped_ms": float(stopped_ms), "silent_ms": float(silent_ms.median())}
 
 
-def _held_up(measured: Evidence, jdk: int) -> Judgement:
+def _held_up(measured: Evidence) -> Judgement:
     if measured["silent_ms"] > 0.6 * measured["stopped_ms"]:
         return holds("no read of some tenths of a millisecond comes back before the threads are let go")
     if measured["silent_ms"] < 0.3 * measured["stopped_ms"]:
-        return fails("reads come back to Java during the stop")
+        return differs("reads come back to Java during the stop")
     return unclear("the silence is a part of the stop only: the VM thread may have waited for a core")
 
 
@@ -114,14 +114,14 @@ def _stopped_time(jdk: int) -> Evidence:
     return {"flag": "accepted", "pauses": pauses, "pauses with both numbers": both, "in the unified log": "not there"}
 
 
-def _prints_both(measured: Evidence, jdk: int) -> Judgement:
+def _prints_both(measured: Evidence) -> Judgement:
     if measured["flag"] == "rejected":
         found = measured["in the unified log"]
-        return not_asked(f"the flag is gone since JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has {found}")
+        return not_applicable(f"the flag is gone since JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has {found}")
     if not measured["pauses"]:
-        return fails("it prints no pause")
+        return differs("it prints no pause")
     if measured["pauses with both numbers"] < measured["pauses"]:
-        return fails("some pauses lack the time that stopping the threads took")
+        return differs("some pauses lack the time that stopping the threads took")
     return holds("total time stopped, and of this the time that stopping the threads took")
 
 
@@ -130,10 +130,10 @@ def _one_with_stack(jdk: int) -> Evidence:
     return {"kind": row["kind"], "operations": ", ".join(row["operations"])}
 
 
-def _a_safepoint(measured: Evidence, jdk: int) -> Judgement:
+def _a_safepoint(measured: Evidence) -> Judgement:
     if measured["kind"] == "safepoint":
         return holds("the management interface has one operation for one thread and for all")
-    return fails(f"it is a {measured['kind']}")
+    return differs(f"it is a {measured['kind']}")
 
 
 def _unbias_and_deoptimise(jdk: int) -> Evidence:
@@ -141,12 +141,12 @@ def _unbias_and_deoptimise(jdk: int) -> Evidence:
     return {what: " ".join([made["kind"][call], *made["operations"][call][:1]]) for what, call in BY_CALL.items()}
 
 
-def _both_global(measured: Evidence, jdk: int) -> Judgement:
+def _both_global(measured: Evidence) -> Judgement:
     kinds = {outcome.partition(" ")[0] for outcome in measured.values()}
     if kinds == {"safepoint"}:
         return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
     if "handshake" in kinds:
-        return refuted("no longer all threads at one time", jdk, 14, ONE_BY_ONE)
+        return differs("no longer all threads at one time", Change(14, ONE_BY_ONE))
     return unclear("the operation was not provoked: no code was thrown away, or no lock was biased")
 
 
@@ -157,7 +157,7 @@ CLAIMS = [
         as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,
-        refuted_by=({"calls with a safepoint": 8, "handshake": "another.getStackTrace()"}, 21),
+        refuted_by={"calls with a safepoint": 8, "handshake": "another.getStackTrace()"},
     ),
     Claim(
         "000-07",
@@ -165,15 +165,12 @@ CLAIMS = [
         as_published="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
         measure=_away,
         judge=_not_waited_for,
-        refuted_by=(
-            {
-                "ttsp_ms": 35.0,
-                "asleep for, ms": 40.0,
-                "in native code for, ms": 0.5,
-                "native code ran for this part of the stop, percent": 90.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "ttsp_ms": 35.0,
+            "asleep for, ms": 40.0,
+            "in native code for, ms": 0.5,
+            "native code ran for this part of the stop, percent": 90.0,
+        },
     ),
     Claim(
         "000-08",
@@ -181,7 +178,7 @@ CLAIMS = [
         as_published="blocks",
         measure=_silence,
         judge=_held_up,
-        refuted_by=({"stopped_ms": 30.0, "silent_ms": 0.4}, 17),
+        refuted_by={"stopped_ms": 30.0, "silent_ms": 0.4},
     ),
     Claim(
         "000-10",
@@ -189,10 +186,7 @@ CLAIMS = [
         as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
-        refuted_by=(
-            {"flag": "accepted", "pauses": 5, "pauses with both numbers": 0, "in the unified log": "not there"},
-            8,
-        ),
+        refuted_by={"flag": "accepted", "pauses": 5, "pauses with both numbers": 0, "in the unified log": "not there"},
     ),
     Claim(
         "000-32",
@@ -200,7 +194,7 @@ CLAIMS = [
         as_published="global",
         measure=_one_with_stack,
         judge=_a_safepoint,
-        refuted_by=({"kind": "handshake", "operations": "ThreadDump"}, 25),
+        refuted_by={"kind": "handshake", "operations": "ThreadDump"},
     ),
     Claim(
         "000-41",
@@ -208,6 +202,6 @@ CLAIMS = [
         as_published="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
         measure=_unbias_and_deoptimise,
         judge=_both_global,
-        refuted_by=({"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"}, 14),
+        refuted_by={"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"},
     ),
 ]

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb01_safepoint.polls import listing, standard
 
 OWN_PAGE = "JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare instead"
@@ -35,20 +35,20 @@ def _loop_polls(jdk: int) -> Evidence:
     return {f"{name}: loops that poll, percent": float(100 * own["polled"].mean()) for name, own in loops.items()}
 
 
-def _only_uncounted(measured: Evidence, jdk: int) -> Judgement:
+def _only_uncounted(measured: Evidence) -> Judgement:
     polled = {name.partition(":")[0]: percent for name, percent in measured.items()}
     if any(percent != percent for percent in polled.values()):
         return unclear(NO_CODE)
     if min(polled["no index"], polled["no index by C1"]) < ALL:
-        return fails("a loop that nobody can count has no poll")
+        return differs("a loop that nobody can count has no poll")
     if polled["int index"]:
-        return fails("a counted loop polls even without strip mining")
+        return differs("a counted loop polls even without strip mining")
     strips, nests = bool(polled["int index with G1"]), polled["long index"] < ALL
     if not (strips or nests):
         return holds("a loop is polled unless its iterations can be counted")
     reasons = [STRIPS] * strips + [NESTS] * nests
     why, cause = ", and ".join(why for why, _ in reasons), "; ".join(cause for _, cause in reasons)
-    return refuted(why, jdk, 16 if nests else 10, cause)
+    return differs(why, Change(16 if nests else 10, cause))
 
 
 def _return_polls(jdk: int) -> Evidence:
@@ -58,14 +58,13 @@ def _return_polls(jdk: int) -> Evidence:
     return dict(zip(RETURNS.values(), count.fillna(0).astype(int).tolist(), strict=True))
 
 
-def _one_a_return(measured: Evidence, jdk: int) -> Judgement:
+def _one_a_return(measured: Evidence) -> Judgement:
     counts = set(measured.values())
     if counts == {0}:
         return unclear(NO_CODE)
     if counts != {1}:
-        return fails("not one poll for each return that is left")
-    how = ", today a compare with the stack's watermark (JEP 376)" if jdk >= 16 else ""
-    return holds(f"two returns, two polls; inlined, one return and one poll{how}")
+        return differs("not one poll for each return that is left")
+    return holds("two returns, two polls; inlined, one return and one poll")
 
 
 def _poll_forms(jdk: int) -> Evidence:
@@ -85,16 +84,16 @@ def _poll_forms(jdk: int) -> Evidence:
     return {**forms, "pages": len({(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places})}
 
 
-def _blind_test(measured: Evidence, jdk: int) -> Judgement:
+def _blind_test(measured: Evidence) -> Judgement:
     if not measured["loop poll"]:
         return unclear(NO_CODE)
     if not re.search(r"\b(?:test|cmp)", measured["loop poll"]):
-        return not_asked(f"the statement is about x86's TEST; this processor polls by {measured['loop poll']}")
+        return not_applicable(f"the statement is about x86's TEST; this processor polls by {measured['loop poll']}")
     if measured["pages"] == 1 and measured["return poll"].startswith("test"):
         return holds("each poll reads the same page, and throws away what it read")
     if measured["pages"] > 1:
-        return fails("polls read several pages at fixed places")
-    return refuted("polls read no page that all threads share", jdk, 10, OWN_PAGE)
+        return differs("polls read several pages at fixed places")
+    return differs("polls read no page that all threads share", Change(10, OWN_PAGE))
 
 
 def _poll_places(jdk: int) -> Evidence:
@@ -111,12 +110,12 @@ def _poll_places(jdk: int) -> Evidence:
     return {**counts, "of these before a return": int(before.sum())}
 
 
-def _as_named(measured: Evidence, jdk: int) -> Judgement:
+def _as_named(measured: Evidence) -> Judgement:
     if not measured["loop polls"]:
         return unclear(NO_CODE)
     in_loops = measured["of these in a loop"] == measured["loop polls"]
     if not in_loops or measured["of these before a return"] != measured["return polls"]:
-        return fails("some poll stands elsewhere")
+        return differs("some poll stands elsewhere")
     return holds("each {poll} is in a loop, each {poll_return} right before a return")
 
 
@@ -128,16 +127,13 @@ CLAIMS = [
         "uncounted (8u60)",
         measure=_loop_polls,
         judge=_only_uncounted,
-        refuted_by=(
-            {
-                "int index: loops that poll, percent": 0.0,
-                "long index: loops that poll, percent": 100.0,
-                "no index: loops that poll, percent": 100.0,
-                "int index with G1: loops that poll, percent": 50.0,
-                "no index by C1: loops that poll, percent": 100.0,
-            },
-            11,
-        ),
+        refuted_by={
+            "int index: loops that poll, percent": 0.0,
+            "long index: loops that poll, percent": 100.0,
+            "no index: loops that poll, percent": 100.0,
+            "int index with G1: loops that poll, percent": 50.0,
+            "no index by C1: loops that poll, percent": 100.0,
+        },
     ),
     Claim(
         "000-03",
@@ -145,7 +141,7 @@ CLAIMS = [
         as_published="{poll_return} before the return (OpenJDK); Zing polls at the entry",
         measure=_return_polls,
         judge=_one_a_return,
-        refuted_by=({"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2}, 8),
+        refuted_by={"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2},
     ),
     Claim(
         "000-04",
@@ -153,7 +149,7 @@ CLAIMS = [
         as_published="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
         measure=_poll_forms,
         judge=_blind_test,
-        refuted_by=({"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0}, 8),
+        refuted_by={"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0},
     ),
     Claim(
         "000-05",
@@ -161,9 +157,6 @@ CLAIMS = [
         as_published="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,
-        refuted_by=(
-            {"loop polls": 5, "of these in a loop": 4, "return polls": 6, "of these before a return": 6},
-            17,
-        ),
+        refuted_by={"loop polls": 5, "of these in a loop": 4, "return polls": 6, "of these before a return": 6},
     ),
 ]

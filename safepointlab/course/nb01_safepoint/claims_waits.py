@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.errors import RunFailed
 from safepointlab.process.machine import cores
@@ -50,13 +50,13 @@ def _slowest(jdk: int) -> Evidence:
     return {SHARE: float(100 * (slowest["ran_on_ms"] / slowest["ttsp_ms"]).median()), **quartiles}
 
 
-def _waits_for_the_slowest(measured: Evidence, jdk: int) -> Judgement:
+def _waits_for_the_slowest(measured: Evidence) -> Judgement:
     """Yes and no want quartiles that do not touch: a quarter of the one crowd's waits may reach into the other's."""
     (low, one, high), (lower, many, upper) = measured[ALONE], measured[CROWDED]
     if measured[SHARE] < 30:
-        return fails("the safepoint was reached long after the slowest thread had stopped")
+        return differs("the safepoint was reached long after the slowest thread had stopped")
     if upper < low:
-        return fails("more threads than CPUs are reached sooner than one")
+        return differs("more threads than CPUs are reached sooner than one")
     if measured[SHARE] > 70 and lower > high and many > 2 * one:
         return holds(
             "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is "
@@ -81,7 +81,7 @@ def _page_faults(jdk: int) -> Evidence:
     }
 
 
-def _later_with_faults(measured: Evidence, jdk: int) -> Judgement:
+def _later_with_faults(measured: Evidence) -> Judgement:
     if measured["page faults of the walk"] <= 10 * measured["page faults of the same walk again"]:
         return unclear("the second walk met page faults, too")
     times = measured["TTSP in it, ms"] / max(measured["its whole length, ms"], 0.001)
@@ -89,7 +89,7 @@ def _later_with_faults(measured: Evidence, jdk: int) -> Judgement:
         return holds("the stop waits for the kernel to find the pages; swapping, which is slower, was not tried")
     if times > 0.8:
         return unclear("the pages came too fast")
-    return fails("the wait is no longer than the loop without faults")
+    return differs("the wait is no longer than the loop without faults")
 
 
 def _further_work(jdk: int) -> Evidence:
@@ -104,7 +104,7 @@ def _further_work(jdk: int) -> Evidence:
     }
 
 
-def _takes_the_opportunity(measured: Evidence, jdk: int) -> Judgement:
+def _takes_the_opportunity(measured: Evidence) -> Judgement:
     """A stop fewer than operations is one that served two."""
     if not measured["stops for them"]:
         return unclear("no dump was logged")
@@ -112,7 +112,7 @@ def _takes_the_opportunity(measured: Evidence, jdk: int) -> Judgement:
         return holds("one stop serves several threads that have asked, and the VM cleans up in it")
     if measured["clean-up tasks in a stop"]:
         return holds("each stop is also used to clean up, but serves one operation only")
-    return refuted("one stop, one operation, and no clean-up", jdk, 23, NO_QUEUE)
+    return differs("one stop, one operation, and no clean-up", Change(23, NO_QUEUE))
 
 
 def _each_its_own(jdk: int) -> Evidence:
@@ -131,7 +131,7 @@ def _each_its_own(jdk: int) -> Evidence:
     }
 
 
-def _varies(measured: Evidence, jdk: int) -> Judgement:
+def _varies(measured: Evidence) -> Judgement:
     late = measured["the counted loop ran on for, ms"], measured["the polling thread ran on for, ms"]
     paused = measured["the polling thread was paused for, ms"], measured["the counted loop was paused for, ms"]
     if not measured["stops that found both threads running"]:
@@ -139,7 +139,7 @@ def _varies(measured: Evidence, jdk: int) -> Judgement:
     if late[0] > 2 * late[1] and paused[0] > 1.2 * paused[1]:
         return holds("the first to stop is paused for as long as the last one is late, and the operation on top")
     if late[0] < 1.2 * late[1] and paused[0] < 1.1 * paused[1]:
-        return fails("both reach the safepoint at the same time, and are paused alike")
+        return differs("both reach the safepoint at the same time, and are paused alike")
     return unclear("threads waited for a core meanwhile")
 
 
@@ -149,10 +149,10 @@ def _blocked(jdk: int) -> Evidence:
     return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
 
 
-def _still_blocked(measured: Evidence, jdk: int) -> Judgement:
+def _still_blocked(measured: Evidence) -> Judgement:
     """A VM that waited for them would wait for ever: who lets them go waits for the VM."""
     if measured["outcome"] == "hung":
-        return fails("a collection was asked for and never came")
+        return differs("a collection was asked for and never came")
     short = [kind for kind in KINDS if measured[kind] < measured["rounds"]]
     if not measured["rounds"] or short:
         return unclear(f"not blocked all the time: {', '.join(short) or 'nobody was asked'}")
@@ -169,7 +169,7 @@ def _off_its_core(jdk: int) -> Evidence:
     }
 
 
-def _waited_for(measured: Evidence, jdk: int) -> Judgement:
+def _waited_for(measured: Evidence) -> Judgement:
     free, taken = measured["TTSP with the core free, ms"], measured["TTSP with the core taken, ms"]
     queued = measured["the thread was runnable without a core for, ms"]
     if not queued > 5:
@@ -177,7 +177,7 @@ def _waited_for(measured: Evidence, jdk: int) -> Judgement:
     if taken > max(5 * free, queued / 10):
         return holds("it polls in each iteration, but everybody waits until the kernel gives it a core")
     if taken < queued / 100:
-        return fails("the safepoint was reached while the thread was still without a core")
+        return differs("the safepoint was reached while the thread was still without a core")
     return unclear("too little of the wait fell before the safepoint")
 
 
@@ -188,7 +188,7 @@ CLAIMS = [
         as_published="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
         measure=_slowest,
         judge=_waits_for_the_slowest,
-        refuted_by=({SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]}, 8),
+        refuted_by={SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]},
     ),
     Claim(
         "000-46",
@@ -196,15 +196,12 @@ CLAIMS = [
         as_published="page faults and swapping are common reasons for large TTSP",
         measure=_page_faults,
         judge=_later_with_faults,
-        refuted_by=(
-            {
-                "page faults of the walk": 49152,
-                "TTSP in it, ms": 2.0,
-                "page faults of the same walk again": 3,
-                "its whole length, ms": 5.0,
-            },
-            17,
-        ),
+        refuted_by={
+            "page faults of the walk": 49152,
+            "TTSP in it, ms": 2.0,
+            "page faults of the same walk again": 3,
+            "its whole length, ms": 5.0,
+        },
     ),
     Claim(
         "000-50",
@@ -212,7 +209,7 @@ CLAIMS = [
         as_published="“while the going is good”: a secondary effect on the cost of the operation",
         measure=_further_work,
         judge=_takes_the_opportunity,
-        refuted_by=({"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0}, 25),
+        refuted_by={"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0},
     ),
     Claim(
         "000-53",
@@ -220,16 +217,13 @@ CLAIMS = [
         as_published="a diagram: J1 stops at once, J2 last",
         measure=_each_its_own,
         judge=_varies,
-        refuted_by=(
-            {
-                "stops that found both threads running": 5,
-                "the polling thread ran on for, ms": 30.0,
-                "the counted loop ran on for, ms": 30.0,
-                "the polling thread was paused for, ms": 12.0,
-                "the counted loop was paused for, ms": 12.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "stops that found both threads running": 5,
+            "the polling thread ran on for, ms": 30.0,
+            "the counted loop ran on for, ms": 30.0,
+            "the polling thread was paused for, ms": 12.0,
+            "the counted loop was paused for, ms": 12.0,
+        },
     ),
     Claim(
         "000-54",
@@ -237,7 +231,7 @@ CLAIMS = [
         as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,
-        refuted_by=({"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5}, 8),
+        refuted_by={"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5},
     ),
     Claim(
         "000-55",
@@ -245,13 +239,10 @@ CLAIMS = [
         as_published="J2 waits in the run queue and is not in a safepoint",
         measure=_off_its_core,
         judge=_waited_for,
-        refuted_by=(
-            {
-                "TTSP with the core free, ms": 0.1,
-                "TTSP with the core taken, ms": 0.1,
-                "the thread was runnable without a core for, ms": 280.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "TTSP with the core free, ms": 0.1,
+            "TTSP with the core taken, ms": 0.1,
+            "the thread was runnable without a core for, ms": 280.0,
+        },
     ),
 ]

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from functools import partial
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb01_safepoint import polls
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import fate, killer
@@ -33,16 +33,16 @@ def _interpreted(jdk: int) -> Evidence:
     }
 
 
-def _between_any_two(measured: Evidence, jdk: int) -> Judgement:
+def _between_any_two(measured: Evidence) -> Judgement:
     if measured["the loop with -Xint"] != "exited":
-        return fails("the interpreted loop never reached a safepoint either")
+        return differs("the interpreted loop never reached a safepoint either")
     if not measured["bytecodes printed"]:
         return unclear("this JDK prints the interpreter's code only with the disassembler hsdis")
     if measured["that poll by themselves"] == 0:
         return holds("no bytecode tests anything: the VM exchanges the table through which each finds the next one")
     if measured["that poll by themselves"] >= measured["bytecodes printed"]:
         return holds("each bytecode polls")
-    return refuted("only some bytecodes poll, and the thread runs on to the next of these", jdk, 10, BRANCHES)
+    return differs("only some bytecodes poll, and the thread runs on to the next of these", Change(10, BRANCHES))
 
 
 def _default(jdk: int) -> Evidence:
@@ -51,17 +51,17 @@ def _default(jdk: int) -> Evidence:
     return {**fates, "C2 versions by OSR, Eclipse's class": len(by_osr), **hang.fates_of_old(jdk)}
 
 
-def _never_exits(measured: Evidence, jdk: int) -> Judgement:
+def _never_exits(measured: Evidence) -> Judgement:
     hung = [name for name in ("Eclipse's class", "javac's class") if measured[name] == "hung"]
     if hung:
         return holds(f"{' and '.join(hung)}: still there long after main's sleep of 5 s")
     if old := first_hung_build(measured):
-        return changed(f"on this machine {old} hangs where today's build exits")
+        return unclear(f"on this machine {old} hangs where today's build exits")
     tried = any(name.startswith("8u") for name in measured)
     rest = "" if tried else f"; {NOT_TRIED}"
     if measured["C2 versions by OSR, Eclipse's class"]:
-        return fails(f"both compilers' classes exit: the thread is in code that came by OSR, and that polls{rest}")
-    return fails(f"both compilers' classes exit{rest}")
+        return differs(f"both compilers' classes exit: the thread is in code that came by OSR, and that polls{rest}")
+    return differs(f"both compilers' classes exit{rest}")
 
 
 def first_hung_build(measured: Evidence) -> str | None:
@@ -75,10 +75,10 @@ def _sleeps(jdk: int) -> Evidence:
     return {"runs with 10, 15 and 20 s": longer, "of them hung": after_longer, "hung after 5 s": after_5_s}
 
 
-def _sleep_decides(measured: Evidence, jdk: int) -> Judgement:
+def _sleep_decides(measured: Evidence) -> Judgement:
     runs, hung = measured["runs with 10, 15 and 20 s"], measured["of them hung"]
     if not hung:
-        return fails(f"none of {runs} runs with a longer sleep hangs, by either compiler")
+        return differs(f"none of {runs} runs with a longer sleep hangs, by either compiler")
     if measured["hung after 5 s"]:
         return unclear("it hangs after 5 s already, so that a longer sleep shows nothing")
     return holds(f"it exits after 5 s, and {hung} of {runs} runs with a longer sleep hang")
@@ -103,9 +103,9 @@ def _refuses(jdk: int) -> Evidence:
     }
 
 
-def _silent(measured: Evidence, jdk: int) -> Judgement:
+def _silent(measured: Evidence) -> Judgement:
     if measured["answered"]:
-        return fails(f"not all are silent: {measured['each']}")
+        return differs(f"not all are silent: {measured['each']}")
     if measured["not asked"] or not measured["silent"]:
         return unclear(f"no silence where nobody asked: {measured['each']}")
     if measured["answered by a healthy JVM"] < measured["silent"]:
@@ -122,9 +122,9 @@ def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
     return {"no fix": no_fix, **counts, "still hung with": ", ".join(uncured) or "none"}
 
 
-def _cured(measured: Evidence, jdk: int) -> Judgement:
+def _cured(measured: Evidence) -> Judgement:
     if measured["that let it exit"] < measured["fixes"]:
-        return fails(f"still hangs with {measured['still hung with']}")
+        return differs(f"still hangs with {measured['still hung with']}")
     return holds("hangs without, exits with it") if measured["no fix"] == "hung" else unclear("nothing to cure")
 
 
@@ -139,14 +139,14 @@ def _median_ttsp_ms(run: Run) -> float:
     return float(run.safepoints[collections]["ttsp_ms"].median())
 
 
-def _reached_soon(measured: Evidence, jdk: int) -> Judgement:
+def _reached_soon(measured: Evidence) -> Judgement:
     ttsp_ms, kept_ms = measured["ttsp_ms"], measured["TTSP with polls kept, ms"]
     ratio = ttsp_ms / max(kept_ms, 1.0)  # below a millisecond a difference is chance
     if math.isnan(ratio):
         return unclear("no collection was logged")
     if ratio < 20:
         return holds("the loop with the long index meets a poll as soon as one whose polls are kept")
-    return refuted(f"it takes {ttsp_ms:,.0f} ms, with polls kept in counted loops {kept_ms:.2g} ms", jdk, 16, NESTS)
+    return differs(f"it takes {ttsp_ms:,.0f} ms, with polls kept in counted loops {kept_ms:.2g} ms", Change(16, NESTS))
 
 
 CLAIMS = [
@@ -156,7 +156,7 @@ CLAIMS = [
         as_published="said, not measured; -Xint is named as a cure for the hang",
         measure=_interpreted,
         judge=_between_any_two,
-        refuted_by=({"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28}, 17),
+        refuted_by={"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28},
     ),
     Claim(
         "000-11",
@@ -164,10 +164,7 @@ CLAIMS = [
         as_published="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
         measure=_default,
         judge=_never_exits,
-        refuted_by=(
-            {"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2},
-            8,
-        ),
+        refuted_by={"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2},
     ),
     Claim(
         "000-12",
@@ -175,16 +172,13 @@ CLAIMS = [
         as_published="JMX connections refused, no response to jmap and jstack; killed by kill -9",
         measure=_refuses,
         judge=_silent,
-        refuted_by=(
-            {
-                "each": "JMX silent, jmap silent, jstack answered, SIGTERM silent",
-                "answered": 1,
-                "silent": 3,
-                "not asked": 0,
-                "answered by a healthy JVM": 4,
-            },
-            17,
-        ),
+        refuted_by={
+            "each": "JMX silent, jmap silent, jstack answered, SIGTERM silent",
+            "answered": 1,
+            "silent": 3,
+            "not asked": 0,
+            "answered by a healthy JVM": 4,
+        },
     ),
     Claim(
         "000-13",
@@ -192,7 +186,7 @@ CLAIMS = [
         as_published="named as a fix, without a run",
         measure=partial(_fixed, flags={"-Xint": hang.INTERPRETED, "exclude": hang.EXCLUDED}),
         judge=_cured,
-        refuted_by=({"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"}, 8),
+        refuted_by={"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"},
     ),
     Claim(
         "000-14",
@@ -200,7 +194,7 @@ CLAIMS = [
         as_published="named as a fix, without a run",
         measure=_long_index,
         judge=_reached_soon,
-        refuted_by=({"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2}, 11),
+        refuted_by={"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2},
     ),
     Claim(
         "000-15",
@@ -208,7 +202,7 @@ CLAIMS = [
         as_published="a Zing option, announced for OpenJDK",
         measure=partial(_fixed, flags={"polls kept": hang.KEEP_POLLS}),
         judge=_cured,
-        refuted_by=({"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"}, 8),
+        refuted_by={"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"},
     ),
     Claim(
         "000-16",
@@ -223,7 +217,7 @@ CLAIMS = [
         as_published="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
         measure=_sleeps,
         judge=_sleep_decides,
-        refuted_by=({"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0}, 8),
+        refuted_by={"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0},
         full=True,
     ),
 ]

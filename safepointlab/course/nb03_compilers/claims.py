@@ -7,7 +7,7 @@ late, and EclipseHangs, a shape in which the old hang lives on.
 
 from collections.abc import Callable
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, changed, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.claims import first_hung_build
 from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate
@@ -38,12 +38,12 @@ def _both(jdk: int) -> Evidence:
     return {**hang.fates(jdk), **shape, **_late(jdk, LAMBDA), **hang.fates_of_old(jdk)}
 
 
-def _only_eclipses(measured: Evidence, jdk: int) -> Judgement:
+def _only_eclipses(measured: Evidence) -> Judgement:
     fates = measured["Eclipse's class"], measured["javac's class"]
     if fates == ("hung", "exited"):
         return holds("the post's program, as the post ran it")
     if old := first_hung_build(measured):
-        return changed(f"on this machine {old} hangs where today's build exits")
+        return unclear(f"on this machine {old} hangs where today's build exits")
     why = f"after the post's 5 s {'both classes exit' if fates == ('exited', 'exited') else ' and '.join(fates)}"
     late, soon = (measured[f"{name} late after 0.3 s, ms"] for name in COMPILERS)
     if late > 3 * max(soon, 1.0):
@@ -51,7 +51,7 @@ def _only_eclipses(measured: Evidence, jdk: int) -> Judgement:
     if (measured["EclipseHangs, Eclipse's class"], measured["EclipseHangs, javac's class"]) == ("hung", "exited"):
         why += ". In the shape of EclipseHangs, with Serial, Eclipse's hangs"
     tried = any(name.startswith("8u") for name in measured)
-    return fails(why if tried else f"{why}; {NOT_TRIED}")
+    return differs(why if tried else f"{why}; {NOT_TRIED}")
 
 
 def _tests(jdk: int) -> Evidence:
@@ -59,10 +59,10 @@ def _tests(jdk: int) -> Evidence:
     return {name: ", ".join(sorted(set(tests))) for name, tests in edges.items()}
 
 
-def _top_and_bottom(measured: Evidence, jdk: int) -> Judgement:
+def _top_and_bottom(measured: Evidence) -> Judgement:
     if (measured["Eclipse's class"], measured["javac's class"]) == ("bottom", "top"):
         return holds("javac branches back to a test at the top, Eclipse's compiler tests at the bottom")
-    return fails("the loops' tests stand elsewhere")
+    return differs("the loops' tests stand elsewhere")
 
 
 def _constructors(jdk: int) -> Evidence:
@@ -73,10 +73,10 @@ def _constructors(jdk: int) -> Evidence:
     return _by_class("{}, calls of it", calls)
 
 
-def _two_constructors(measured: Evidence, jdk: int) -> Judgement:
+def _two_constructors(measured: Evidence) -> Judgement:
     if measured["Eclipse's class, calls of it"] and not measured["javac's class, calls of it"]:
         return holds("Eclipse's class calls new StringBuilder(first part), javac's new StringBuilder(), then append")
-    return fails("both compilers begin a concatenation alike")
+    return differs("both compilers begin a concatenation alike")
 
 
 def _osr_polls(jdk: int) -> Evidence:
@@ -91,13 +91,13 @@ def _osr_polls(jdk: int) -> Evidence:
     return _by_class("loop polls, {}", polls)
 
 
-def _only_javacs(measured: Evidence, jdk: int) -> Judgement:
+def _only_javacs(measured: Evidence) -> Judgement:
     ecj, javac = measured["loop polls, Eclipse's class"], measured["loop polls, javac's class"]
     if ecj is None or javac is None:
         return unclear("C2 made no OSR version before main returned, or its code is printed only with hsdis")
     if ecj == 0 < javac:
         return holds("of C2's OSR versions only that of javac's class keeps a poll in its loops")
-    return fails("not so in C2's OSR versions")
+    return differs("not so in C2's OSR versions")
 
 
 def _places(jdk: int) -> Evidence:
@@ -106,9 +106,9 @@ def _places(jdk: int) -> Evidence:
     return {**fates, **late}
 
 
-def _same_place(measured: Evidence, jdk: int) -> Judgement:
+def _same_place(measured: Evidence) -> Judgement:
     if measured["lambda"] != measured["static"]:
-        return fails("with the post's sleep of 5 s one hangs and the other exits")
+        return differs("with the post's sleep of 5 s one hangs and the other exits")
     late = [measured[f"{place} late after 0.3 s, ms"] for place in (LAMBDA, STATIC)]
     if not max(late) <= 4 * max(min(late), 1.0):
         return unclear("with the post's sleep both end alike, with one of 0.3 s one is several times as late")
@@ -116,10 +116,10 @@ def _same_place(measured: Evidence, jdk: int) -> Judgement:
     return holds(f"both {both} with the post's sleep, and with one of 0.3 s they are late alike")
 
 
-def _as_javac(measured: Evidence, jdk: int) -> Judgement:
+def _as_javac(measured: Evidence) -> Judgement:
     eclipses, javacs = measured["Eclipse's class"], measured["javac's class"]
     if eclipses != javacs:
-        return fails(f"with the post's sleep of 5 s {eclipses} and {javacs}")
+        return differs(f"with the post's sleep of 5 s {eclipses} and {javacs}")
     late, soon = (measured[f"{name} late after 0.3 s, ms"] for name in COMPILERS)
     but = "; but with Serial and a sleep of 0.3 s Eclipse's is later" if late > 2 * max(soon, 1.0) else ""
     return holds(f"with the post's sleep of 5 s both {eclipses}{but}")
@@ -131,13 +131,13 @@ def _interpreted_bytes(jdk: int) -> Evidence:
     return {f"{name}, {digits}, bytes": size[key] for digits, key in keys.items() for name, size in sizes.items()}
 
 
-def _larger(measured: Evidence, jdk: int) -> Judgement:
+def _larger(measured: Evidence) -> Judgement:
     more = {
         digits: measured[f"Eclipse's class, {digits}, bytes"] - measured[f"javac's class, {digits}, bytes"]
         for digits in DIGITS
     }
     if not more["2 digits"] > 0:
-        return fails("where neither array has to grow, Eclipse's class allocates no more")
+        return differs("where neither array has to grow, Eclipse's class allocates no more")
     less = [digits for digits, difference in more.items() if difference < 0]
     but = f"; with {' and '.join(less)} it is javac's array that grows, and allocates more" if less else ""
     return holds(f"the array that Eclipse's class begins with is larger, as the numbers with 2 digits show{but}")
@@ -157,7 +157,7 @@ def _compiled_bytes(jdk: int) -> Evidence:
     }
 
 
-def _missed(measured: Evidence, jdk: int) -> Judgement:
+def _missed(measured: Evidence) -> Judgement:
     def saves(name: str, kind: str) -> bool:
         optimised, plain = (measured[f"{name}, {kind}, {how}, bytes"] for how in ("optimised", "not optimised"))
         return bool(optimised < plain)
@@ -168,7 +168,7 @@ def _missed(measured: Evidence, jdk: int) -> Judgement:
         return holds("OptimizeStringConcat spares javac's class the builder, and not Eclipse's")
     spared = [name for name in COMPILERS if saves(name, "long")]
     rest = f"with a long, as in the post's line, {' and '.join(spared) or 'neither'}"
-    return fails(f"with an int OptimizeStringConcat spares both classes the builder; {rest}")
+    return differs(f"with an int OptimizeStringConcat spares both classes the builder; {rest}")
 
 
 def _structure(jdk: int) -> Evidence:
@@ -183,12 +183,12 @@ def _structure(jdk: int) -> Evidence:
     return {**tests, **{place: fate(run) for place, run in runs.items()}}
 
 
-def _other_behaviour(measured: Evidence, jdk: int) -> Judgement:
+def _other_behaviour(measured: Evidence) -> Judgement:
     if measured["tests, lambda"] != "bottom bottom" or measured["tests, parameter"] != "bottom bottom":
-        return fails("their loops are built differently")
+        return differs("their loops are built differently")
     if measured["lambda"] != measured["parameter"]:
         return holds("the same tests at the bottom, and one hangs while the other exits")
-    return fails(f"the same tests at the bottom, and the same behaviour: both {measured['lambda']} after 5 s")
+    return differs(f"the same tests at the bottom, and the same behaviour: both {measured['lambda']} after 5 s")
 
 
 CLAIMS = [
@@ -198,17 +198,14 @@ CLAIMS = [
         as_published="Eclipse's class hung every time, javac's did not (default flags; no build is named)",
         measure=_both,
         judge=_only_eclipses,
-        refuted_by=(
-            {
-                "Eclipse's class": "exited",
-                "javac's class": "exited",
-                "EclipseHangs, Eclipse's class": "hung",
-                "EclipseHangs, javac's class": "exited",
-                "Eclipse's class late after 0.3 s, ms": 1200.0,
-                "javac's class late after 0.3 s, ms": 70.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "Eclipse's class": "exited",
+            "javac's class": "exited",
+            "EclipseHangs, Eclipse's class": "hung",
+            "EclipseHangs, javac's class": "exited",
+            "Eclipse's class late after 0.3 s, ms": 1200.0,
+            "javac's class late after 0.3 s, ms": 70.0,
+        },
     ),
     Claim(
         "003e-02",
@@ -216,7 +213,7 @@ CLAIMS = [
         as_published="conditions checked at the end of the loop; upfront, with the backedge at the end",
         measure=_tests,
         judge=_top_and_bottom,
-        refuted_by=({"Eclipse's class": "bottom", "javac's class": "bottom"}, 8),
+        refuted_by={"Eclipse's class": "bottom", "javac's class": "bottom"},
     ),
     Claim(
         "003e-04",
@@ -224,7 +221,7 @@ CLAIMS = [
         as_published="{poll_return} and no {poll}; javac's has that poll",
         measure=_osr_polls,
         judge=_only_javacs,
-        refuted_by=({"loop polls, Eclipse's class": 1, "loop polls, javac's class": 1}, 8),
+        refuted_by={"loop polls, Eclipse's class": 1, "loop polls, javac's class": 1},
     ),
     Claim(
         "003e-05",
@@ -232,15 +229,12 @@ CLAIMS = [
         as_published="similar bytecode, same behaviour: it hangs",
         measure=_places,
         judge=_same_place,
-        refuted_by=(
-            {
-                "lambda": "hung",
-                "static": "exited",
-                "lambda late after 0.3 s, ms": 1200.0,
-                "static late after 0.3 s, ms": 1100.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "lambda": "hung",
+            "static": "exited",
+            "lambda late after 0.3 s, ms": 1200.0,
+            "static late after 0.3 s, ms": 1100.0,
+        },
     ),
     Claim(
         "003e-06",
@@ -248,15 +242,12 @@ CLAIMS = [
         as_published="'this time it behaved like the javac version', that is, it exits",
         measure=lambda jdk: {**hang.fates(jdk, PARAMETER), **_late(jdk, PARAMETER)},
         judge=_as_javac,
-        refuted_by=(
-            {
-                "Eclipse's class": "hung",
-                "javac's class": "exited",
-                "Eclipse's class late after 0.3 s, ms": 1200.0,
-                "javac's class late after 0.3 s, ms": 70.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "Eclipse's class": "hung",
+            "javac's class": "exited",
+            "Eclipse's class late after 0.3 s, ms": 1200.0,
+            "javac's class late after 0.3 s, ms": 70.0,
+        },
     ),
     Claim(
         "003e-18",
@@ -264,15 +255,12 @@ CLAIMS = [
         as_published="'the same funky loop structure'; the lambda hangs, this one exits",
         measure=_structure,
         judge=_other_behaviour,
-        refuted_by=(
-            {
-                "tests, lambda": "bottom bottom",
-                "tests, parameter": "bottom bottom",
-                "lambda": "exited",
-                "parameter": "exited",
-            },
-            8,
-        ),
+        refuted_by={
+            "tests, lambda": "bottom bottom",
+            "tests, parameter": "bottom bottom",
+            "lambda": "exited",
+            "parameter": "exited",
+        },
     ),
     Claim(
         "003e-03",
@@ -280,7 +268,7 @@ CLAIMS = [
         as_published="StringBuilder(String); StringBuilder(), then append",
         measure=_constructors,
         judge=_two_constructors,
-        refuted_by=({"Eclipse's class, calls of it": 0, "javac's class, calls of it": 0}, 8),
+        refuted_by={"Eclipse's class, calls of it": 0, "javac's class, calls of it": 0},
     ),
     Claim(
         "003e-16",
@@ -288,17 +276,14 @@ CLAIMS = [
         as_published="said, not measured: 'a larger char[]'",
         measure=_interpreted_bytes,
         judge=_larger,
-        refuted_by=(
-            {
-                "Eclipse's class, 2 digits, bytes": 136.0,
-                "javac's class, 2 digits, bytes": 136.0,
-                "Eclipse's class, 14 digits, bytes": 184.0,
-                "javac's class, 14 digits, bytes": 248.0,
-                "Eclipse's class, 19 digits, bytes": 312.0,
-                "javac's class, 19 digits, bytes": 256.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "Eclipse's class, 2 digits, bytes": 136.0,
+            "javac's class, 2 digits, bytes": 136.0,
+            "Eclipse's class, 14 digits, bytes": 184.0,
+            "javac's class, 14 digits, bytes": 248.0,
+            "Eclipse's class, 19 digits, bytes": 312.0,
+            "javac's class, 19 digits, bytes": 256.0,
+        },
     ),
     Claim(
         "003e-17",
@@ -306,18 +291,15 @@ CLAIMS = [
         as_published="'it may also be', not measured",
         measure=_compiled_bytes,
         judge=_missed,
-        refuted_by=(
-            {
-                "Eclipse's class, int, optimised, bytes": 56.0,
-                "Eclipse's class, int, not optimised, bytes": 128.0,
-                "javac's class, int, optimised, bytes": 56.0,
-                "javac's class, int, not optimised, bytes": 112.0,
-                "Eclipse's class, long, optimised, bytes": 128.0,
-                "Eclipse's class, long, not optimised, bytes": 128.0,
-                "javac's class, long, optimised, bytes": 112.0,
-                "javac's class, long, not optimised, bytes": 112.0,
-            },
-            17,
-        ),
+        refuted_by={
+            "Eclipse's class, int, optimised, bytes": 56.0,
+            "Eclipse's class, int, not optimised, bytes": 128.0,
+            "javac's class, int, optimised, bytes": 56.0,
+            "javac's class, int, not optimised, bytes": 112.0,
+            "Eclipse's class, long, optimised, bytes": 128.0,
+            "Eclipse's class, long, not optimised, bytes": 128.0,
+            "javac's class, long, optimised, bytes": 112.0,
+            "javac's class, long, not optimised, bytes": 112.0,
+        },
     ),
 ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, NO_POLLS, compile_log, fate
 from safepointlab.course.nb04_osr import benchmark
@@ -36,10 +36,10 @@ def _career(jdk: int) -> Evidence:
     return {"OSR by C1": int((made["tier"] == 3).sum()), "OSR by C2": len(by_c2), "after a deoptimisation": again}
 
 
-def _whole_career(measured: Evidence, jdk: int) -> Judgement:
+def _whole_career(measured: Evidence) -> Judgement:
     missing = [name for name, count in measured.items() if not count]
     if missing:
-        return fails(f"none {', none '.join(missing)}")
+        return differs(f"none {', none '.join(missing)}")
     return holds("C2's first OSR version is thrown away when the inner loop first ends, and another one is made")
 
 
@@ -51,9 +51,9 @@ def _switched_off(jdk: int) -> Evidence:
     return {**kinds, "compiles by OSR": int(run.compilations["osr"].sum())}
 
 
-def _impossible(measured: Evidence, jdk: int) -> Judgement:
+def _impossible(measured: Evidence) -> Judgement:
     if measured["UseOnStackReplacement"] == "product" and not measured["compiles by OSR"]:
-        return fails("-XX:-UseOnStackReplacement does it; only CICompileOSR needs a debug build")
+        return differs("-XX:-UseOnStackReplacement does it; only CICompileOSR needs a debug build")
     return holds("OSR goes on, whatever the flag")
 
 
@@ -79,12 +79,12 @@ def _counted(fates: Mapping[str, str]) -> dict[str, object]:
     return {"runs with Serial": len(fates), "hung": len(fates) - len(exited), "exited": "; ".join(exited) or "none"}
 
 
-def _all_hang(measured: Evidence, jdk: int) -> Judgement:
+def _all_hang(measured: Evidence) -> Judgement:
     if measured["hung"] < measured["runs with Serial"]:
-        return fails(f"not with Serial: {measured['exited']}")
+        return differs(f"not with Serial: {measured['exited']}")
     if measured["the JDK's own collector"] == "hung":
         return holds("with the JDK's own collector, and with Serial by both compilers")
-    return refuted("with Serial all of them hang, with the JDK's own collector they exit", jdk, 10, STRIPS)
+    return differs("with Serial all of them hang, with the JDK's own collector they exit", Change(10, STRIPS))
 
 
 def _killers(jdk: int) -> Evidence:
@@ -96,13 +96,13 @@ def _killers(jdk: int) -> Evidence:
     return {**_counted(with_serial), **counts}
 
 
-def _warm_hangs(measured: Evidence, jdk: int) -> Judgement:
+def _warm_hangs(measured: Evidence) -> Judgement:
     if measured["hung"] < measured["runs with Serial"]:
-        return fails(f"not with Serial: {measured['exited']}")
+        return differs(f"not with Serial: {measured['exited']}")
     if measured["never called before"] == "hung":
         return unclear("with Serial it hangs without a warm-up, too: the warm-up is not what does it")
     if measured["hung with the JDK's own collector"] < measured["runs with Serial"]:
-        return refuted("with Serial both hang, with the JDK's own collector they do not", jdk, 10, STRIPS)
+        return differs("with Serial both hang, with the JDK's own collector they do not", Change(10, STRIPS))
     return holds("whichever compiler and collector; without the warm-up javac's class exits")
 
 
@@ -119,12 +119,12 @@ def _standard(jdk: int) -> Evidence:
     return counts
 
 
-def _both_count(measured: Evidence, jdk: int) -> Judgement:
+def _both_count(measured: Evidence) -> Judgement:
     if not measured["loops by C2"] or not measured["loops by C1"]:
         return unclear("no listing of a standard version (8 and 11 print one only with hsdis)")
     if not measured["polled by C2"] and not measured["polled by C1"]:
         return holds("neither leaves a poll in the loop")
-    return fails("C1 keeps polls, C2 drops them" if not measured["polled by C2"] else "C2's loop is polled")
+    return differs("C1 keeps polls, C2 drops them" if not measured["polled by C2"] else "C2's loop is polled")
 
 
 def _which_compilers(jdk: int) -> Evidence:
@@ -136,10 +136,10 @@ def _which_compilers(jdk: int) -> Evidence:
     return compilers
 
 
-def _chosen(measured: Evidence, jdk: int) -> Judgement:
+def _chosen(measured: Evidence) -> Judgement:
     if measured["-client"] == "C1" and measured["-server"] == "C2":
         return holds("each flag leaves one compiler")
-    return fails(
+    return differs(
         "a 64-bit JDK has one VM with both (jvm.cfg: -client IGNORE); TieredStopAtLevel=1 and -TieredCompilation choose"
     )
 
@@ -155,9 +155,9 @@ def _harness(jdk: int) -> Evidence:
     return {"C2 versions by OSR": len(by_osr), **ends, "JMH, best iteration, ns": float(jmh["best"].median())}
 
 
-def _measures_osr(measured: Evidence, jdk: int) -> Judgement:
+def _measures_osr(measured: Evidence) -> Judgement:
     if not measured["C2 versions by OSR"]:
-        return fails("C2 made no OSR version of the harness")
+        return differs("C2 made no OSR version of the harness")
     inline, method = ([measured[f"{place}, {end}, ns"] for end in ("least", "most")] for place in ("inline", "method"))
     score, jmh = measured["JMH, best iteration, ns"], ""
     if min(score, inline[0], method[0]) > 0:  # to which of the two is JMH's best iteration nearer, as a ratio?
@@ -182,7 +182,7 @@ def _bodies(jdk: int) -> Evidence:
     }
 
 
-def _mostly_worse(measured: Evidence, jdk: int) -> Judgement:
+def _mostly_worse(measured: Evidence) -> Judgement:
     slower, faster = measured["slower by OSR"], measured["faster by OSR"]
     alike = measured["bodies"] - slower - faster
     medians = [float(value) for name, value in measured.items() if name.endswith(", times")]
@@ -190,7 +190,7 @@ def _mostly_worse(measured: Evidence, jdk: int) -> Judgement:
     told += f"; medians from {min(medians):.2g} to {max(medians):.2g} times those in a method"
     if slower + faster < TOLD_APART:
         return unclear(told)
-    return holds(told) if slower > faster else fails(told)
+    return holds(told) if slower > faster else differs(told)
 
 
 CLAIMS = [
@@ -200,7 +200,7 @@ CLAIMS = [
         as_published="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
         measure=_career,
         judge=_whole_career,
-        refuted_by=({"OSR by C1": 1, "OSR by C2": 1, "after a deoptimisation": 0}, 8),
+        refuted_by={"OSR by C1": 1, "OSR by C2": 1, "after a deoptimisation": 0},
     ),
     Claim(
         "003e-08",
@@ -208,7 +208,7 @@ CLAIMS = [
         as_published="impossible, CICompileOSR is a develop flag",
         measure=_switched_off,
         judge=_impossible,
-        refuted_by=({"UseOnStackReplacement": "product", "CICompileOSR": "unknown", "compiles by OSR": 0}, 8),
+        refuted_by={"UseOnStackReplacement": "product", "CICompileOSR": "unknown", "compiles by OSR": 0},
     ),
     Claim(
         "003e-09",
@@ -216,10 +216,7 @@ CLAIMS = [
         as_published="all hang with -XX:-TieredCompilation -Xcomp",
         measure=_top,
         judge=_all_hang,
-        refuted_by=(
-            {"runs with Serial": 6, "hung": 5, "exited": "static, javac", "the JDK's own collector": "hung"},
-            8,
-        ),
+        refuted_by={"runs with Serial": 6, "hung": 5, "exited": "static, javac", "the JDK's own collector": "hung"},
     ),
     Claim(
         "003e-10",
@@ -227,16 +224,13 @@ CLAIMS = [
         as_published="both hang",
         measure=_killers,
         judge=_warm_hangs,
-        refuted_by=(
-            {
-                "runs with Serial": 2,
-                "hung": 1,
-                "exited": "Eclipse's class",
-                "hung with the JDK's own collector": 1,
-                "never called before": "exited",
-            },
-            8,
-        ),
+        refuted_by={
+            "runs with Serial": 2,
+            "hung": 1,
+            "exited": "Eclipse's class",
+            "hung with the JDK's own collector": 1,
+            "never called before": "exited",
+        },
     ),
     Claim(
         "003e-11",
@@ -244,7 +238,7 @@ CLAIMS = [
         as_published="no poll in either",
         measure=_standard,
         judge=_both_count,
-        refuted_by=({"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1}, 8),
+        refuted_by={"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1},
     ),
     Claim(
         "003e-15",
@@ -252,7 +246,7 @@ CLAIMS = [
         as_published="said in passing",
         measure=_which_compilers,
         judge=_chosen,
-        refuted_by=({"-client": "C1 and C2", "-server": "C1 and C2"}, 8),
+        refuted_by={"-client": "C1 and C2", "-server": "C1 and C2"},
     ),
     Claim(
         "003e-12",
@@ -260,17 +254,14 @@ CLAIMS = [
         as_published="said, without numbers: OSR code, 'different from the code they will be running normally'",
         measure=_harness,
         judge=_measures_osr,
-        refuted_by=(
-            {
-                "C2 versions by OSR": 0,
-                "inline, least, ns": 76.0,
-                "inline, most, ns": 80.0,
-                "method, least, ns": 40.0,
-                "method, most, ns": 44.0,
-                "JMH, best iteration, ns": 42.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "C2 versions by OSR": 0,
+            "inline, least, ns": 76.0,
+            "inline, most, ns": 80.0,
+            "method, least, ns": 40.0,
+            "method, most, ns": 44.0,
+            "JMH, best iteration, ns": 42.0,
+        },
     ),
     Claim(
         "003e-19",
@@ -278,16 +269,13 @@ CLAIMS = [
         as_published="'for better or worse, mostly worse'; without numbers",
         measure=_bodies,
         judge=_mostly_worse,
-        refuted_by=(
-            {
-                "bodies": 3,
-                "slower by OSR": 1,
-                "faster by OSR": 2,
-                "add, times": 0.7,
-                "odds, times": 1.5,
-                "hash, times": 0.8,
-            },
-            8,
-        ),
+        refuted_by={
+            "bodies": 3,
+            "slower by OSR": 1,
+            "faster by OSR": 2,
+            "add, times": 0.7,
+            "odds, times": 1.5,
+            "hash, times": 0.8,
+        },
     ),
 ]

@@ -1,6 +1,6 @@
 """Which loops are counted, and lose their poll: claims 003e-13 and 003e-14, each run again on one JDK, with Serial."""
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb02_hang.experiments import TOP, fate
 from safepointlab.course.nb05_counted import experiments as counted
 
@@ -19,14 +19,14 @@ def _compiles(jdk: int) -> Evidence:
     return {"shapes": len(first), DIFFERING: len(differing), "these": " ".join(differing)}
 
 
-def _compile_decides(measured: Evidence, jdk: int) -> Judgement:
+def _compile_decides(measured: Evidence) -> Judgement:
     if not measured["shapes"]:
         return unclear("each loop was over too soon")
     if measured[DIFFERING]:
         return holds(
             "entered at the top or in mid-loop, the same source stops or does not: a run tells, the source not"
         )
-    return fails("both compiles of each shape agree, so that a rule about the source would do")
+    return differs("both compiles of each shape agree, so that a rule about the source would do")
 
 
 def _endless(jdk: int) -> Evidence:
@@ -43,15 +43,15 @@ def _endless(jdk: int) -> Evidence:
     return {**ends, "loops in its code": len(loops), "loops that poll": int(loops["polled"].sum())}
 
 
-def _exits(measured: Evidence, jdk: int) -> Judgement:
+def _exits(measured: Evidence) -> Judgement:
     if "hung" in (measured["default flags"], measured["everything compiled"]):
-        return fails("the endless loop can't be stopped")
+        return differs("the endless loop can't be stopped")
     if not measured["loops in its code"]:
         return unclear(
             "it exits; no listing of its code tells whether the loop polls (8 and 11 print one only with hsdis)"
         )
     if measured["loops that poll"] < measured["loops in its code"]:
-        return fails("it exits, but its loop is compiled without a poll")
+        return differs("it exits, but its loop is compiled without a poll")
     return holds("C2 can't compute the number of iterations, so the loop is not counted: its code has a poll")
 
 
@@ -62,7 +62,7 @@ CLAIMS = [
         as_published="a list of examples; “the line between counted and uncounted loops is a tad confusing”",
         measure=_compiles,
         judge=_compile_decides,
-        refuted_by=({"shapes": 7, DIFFERING: 0, "these": ""}, 8),
+        refuted_by={"shapes": 7, DIFFERING: 0, "these": ""},
     ),
     Claim(
         "003e-14",
@@ -70,9 +70,11 @@ CLAIMS = [
         as_published="one of the examples of counted and uncounted loops",
         measure=_endless,
         judge=_exits,
-        refuted_by=(
-            {"default flags": "exited", "everything compiled": "hung", "loops in its code": 1, "loops that poll": 1},
-            8,
-        ),
+        refuted_by={
+            "default flags": "exited",
+            "everything compiled": "hung",
+            "loops in its code": 1,
+            "loops that poll": 1,
+        },
     ),
 ]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any, TypeAlias
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb06_biased import experiments as biased
 
 NO_DELAY, NO_DELAY_SINCE = "JDK-8180421 made the delay 0: the switch comes before main() runs", 10
@@ -21,7 +21,7 @@ NOT_BY_A_STOP = f", and no sleeper is late because of one (the longest stop take
 THEN_MS = 0.4  # the longest delay of a sleep that is usual in the post
 
 Measure: TypeAlias = Callable[[int], Evidence]
-Judge: TypeAlias = Callable[[Evidence, int], Judgement]
+Judge: TypeAlias = Callable[[Evidence], Judgement]
 
 
 def where_there_is_bias(
@@ -36,14 +36,14 @@ def where_there_is_bias(
         known = biased.default(jdk, biased.LOCKING_FLAG)
         return measure(jdk) if known != biased.UNKNOWN else {"biased locking": known}
 
-    def judged(evidence: Evidence, jdk: int) -> Judgement:
-        return not_asked(GONE) if evidence.get("biased locking") == biased.UNKNOWN else judge(evidence, jdk)
+    def judged(evidence: Evidence) -> Judgement:
+        return not_applicable(GONE) if evidence.get("biased locking") == biased.UNKNOWN else judge(evidence)
 
-    return Claim(id_, statement, as_published, measured, judged, (no, 8))
+    return Claim(id_, statement, as_published, measured, judged, refuted_by=no)
 
 
-def _no_pause(why: str, jdk: int) -> Judgement:
-    return refuted(why, jdk, NO_DELAY_SINCE, OFF if jdk >= 15 else NO_DELAY)
+def _no_pause(why: str) -> Judgement:
+    return differs(why, Change(NO_DELAY_SINCE, NO_DELAY), Change(15, OFF))
 
 
 def _same(one: float, other: float) -> bool:
@@ -57,14 +57,14 @@ def _pause(jdk: int) -> Evidence:
     return {"overslept_ms": run.values["overslept_ms"], "longest stop, ms": float(stop), "for": str(operation)}
 
 
-def _blocked(measured: Evidence, jdk: int) -> Judgement:
+def _blocked(measured: Evidence) -> Judgement:
     late, stop = measured["overslept_ms"], measured["longest stop, ms"]
     if stop > SECONDS_MS and _same(late, stop):
         return holds("the sleeper's longest delay is this stop, which waited for the loop's end")
     if late < SECONDS_MS / 10:
-        return _no_pause(f"nobody asks for a stop while the loop runs{NOT_BY_A_STOP * (stop < BRIEF_MS)}", jdk)
+        return _no_pause(f"nobody asks for a stop while the loop runs{NOT_BY_A_STOP * (stop < BRIEF_MS)}")
     if stop < late / 10:
-        return _no_pause("the sleeper was late, but no stop of the JVM held it up", jdk)
+        return _no_pause("the sleeper was late, but no stop of the JVM held it up")
     return unclear("held up, and not for as long as the loop still ran")
 
 
@@ -78,13 +78,13 @@ def _calls(jdk: int) -> Evidence:
     }
 
 
-def _not_slowed(measured: Evidence, jdk: int) -> Judgement:
+def _not_slowed(measured: Evidence) -> Judgement:
     stop, again = measured["stopped for, ms"], measured["the same call again, ms"]
     longer = measured["call with the stop, ms"] - again
     if not stop > 0.3 * again:
         return unclear("the stop did not fall into the call")
     if measured["stood still for, ms"] > stop / 2 or longer > stop / 2:
-        return fails("it stood still as well, or took as much longer as the stop lasted")
+        return differs("it stood still as well, or took as much longer as the stop lasted")
     if longer < stop / 5:
         return holds("the call took no longer than the next one, in which nobody asked for a stop")
     return unclear("one of the two calls was disturbed by other programs")
@@ -102,13 +102,13 @@ def _moments(jdk: int) -> Evidence:
     }
 
 
-def _once_at_its_time(measured: Evidence, jdk: int) -> Judgement:
+def _once_at_its_time(measured: Evidence) -> Judgement:
     late = measured["furthest from when it was due, s"]
     if measured["stops in three runs"] != 3:
-        return fails("not one of these stops in each run")
+        return differs("not one of these stops in each run")
     if late < 0.3:
         return holds("one stop a run, as soon as the delay is over, which was 4 s once and 0.7 s twice")
-    return fails("not when it was due") if late > 1 else unclear("late by tenths of a second: a busy machine")
+    return differs("not when it was due") if late > 1 else unclear("late by tenths of a second: a busy machine")
 
 
 def _collections(jdk: int) -> Evidence:
@@ -118,9 +118,9 @@ def _collections(jdk: int) -> Evidence:
     return {"collections during the stop": int(during.sum())}
 
 
-def _none(measured: Evidence, jdk: int) -> Judgement:
+def _none(measured: Evidence) -> Judgement:
     count = measured["collections during the stop"]
-    return fails(f"{count} during the stop") if count else holds("the program allocates next to nothing")
+    return differs(f"{count} during the stop") if count else holds("the program allocates next to nothing")
 
 
 def _stop_and_delay(jdk: int) -> Evidence:
@@ -128,9 +128,9 @@ def _stop_and_delay(jdk: int) -> Evidence:
     return {"stop_ms": biased.switch_ms(run), "overslept_ms": run.values["overslept_ms"]}
 
 
-def _equal(measured: Evidence, jdk: int) -> Judgement:
+def _equal(measured: Evidence) -> Judgement:
     same = _same(measured["stop_ms"], measured["overslept_ms"])
-    return holds("two clocks, one event") if same else fails("the longest delay is not that stop")
+    return holds("two clocks, one event") if same else differs("the longest delay is not that stop")
 
 
 def _phases(jdk: int) -> Evidence:
@@ -138,10 +138,10 @@ def _phases(jdk: int) -> Evidence:
     return {"waiting_ms": reaching, "all else, ms": total - reaching}
 
 
-def _all_waiting(measured: Evidence, jdk: int) -> Judgement:
+def _all_waiting(measured: Evidence) -> Judgement:
     if measured["waiting_ms"] > 100 * measured["all else, ms"]:
         return holds("the operation itself takes next to no time")
-    return fails("there was something to do as well") if measured["waiting_ms"] > 0 else unclear("no such stop")
+    return differs("there was something to do as well") if measured["waiting_ms"] > 0 else unclear("no such stop")
 
 
 def _delay(jdk: int) -> Evidence:
@@ -150,13 +150,13 @@ def _delay(jdk: int) -> Evidence:
     return {"delay by default": biased.default(jdk, biased.DELAY_FLAG), **at}
 
 
-def _four_seconds(measured: Evidence, jdk: int) -> Judgement:
+def _four_seconds(measured: Evidence) -> Judgement:
     if measured["delay by default"] == biased.UNKNOWN:
-        return not_asked(GONE)
+        return not_applicable(GONE)
     at = measured.get("switched on at, s", math.nan)
     if 3.9 < at < 5:
         return holds("the flag's default is 4000 ms")
-    return _no_pause("not switched on at all" if math.isnan(at) else "switched on at another time", jdk)
+    return _no_pause("not switched on at all" if math.isnan(at) else "switched on at another time")
 
 
 def _cures(jdk: int) -> Evidence:
@@ -168,11 +168,11 @@ def _cures(jdk: int) -> Evidence:
     return {name: biased.switch_ms(biased.brief(jdk, line)) for name, line in flags.items()}
 
 
-def _cured(measured: Evidence, jdk: int) -> Judgement:
+def _cured(measured: Evidence) -> Judgement:
     left = max(measured["delay 0, ms"], measured["off, ms"])
     if measured["delay, ms"] < 20:
         return unclear("the call was over before the switch came: nothing to cure")
-    return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else fails(f"still {left:.0f} ms")
+    return holds("no stop waits for the loop") if left < measured["delay, ms"] / 10 else differs(f"still {left:.0f} ms")
 
 
 def _usual(jdk: int) -> Evidence:
@@ -183,11 +183,11 @@ def _usual(jdk: int) -> Evidence:
     return {"longest of a second, ms": median(longest), "median_ms": run.values["typical_ms"]}
 
 
-def _under_half_a_millisecond(measured: Evidence, jdk: int) -> Judgement:
+def _under_half_a_millisecond(measured: Evidence) -> Judgement:
     if measured["longest of a second, ms"] < 2 * THEN_MS:
         return holds("also the latest of a thousand sleeps is in time")
     if measured["median_ms"] > 2 * THEN_MS:
-        return fails("half of all sleeps are later than that")
+        return differs("half of all sleeps are later than that")
     return unclear("as a rule in time; how late the latest is, this machine's other work decides")
 
 
@@ -202,11 +202,11 @@ def _waited_for(jdk: int) -> Evidence:
     return found
 
 
-def _one(measured: Evidence, jdk: int) -> Judgement:
+def _one(measured: Evidence) -> Judgement:
     if not measured["stops"] or not measured["threads waited for"]:
         return unclear("no stop that waited")
     if measured["threads waited for"] > 1 or measured.get("block_ms", 0) > 100:
-        return fails("several threads were waited for, or time went into blocking them")
+        return differs("several threads were waited for, or time went into blocking them")
     if measured.get("threads running", 1) > 1:
         return unclear("one is waited for, and another one was just running as well")
     return holds("one thread runs and is waited for; the others are asleep or wait already")
@@ -219,7 +219,7 @@ CLAIMS = [
         as_published="2.5 s",
         measure=_pause,
         judge=_blocked,
-        refuted_by=({"overslept_ms": 2500.0, "longest stop, ms": 240.0, "for": "Cleanup"}, 8),
+        refuted_by={"overslept_ms": 2500.0, "longest stop, ms": 240.0, "for": "Cleanup"},
     ),
     where_there_is_bias(
         "002-02",
@@ -272,7 +272,7 @@ CLAIMS = [
         as_published="disabled for the first four seconds",
         measure=_delay,
         judge=_four_seconds,
-        refuted_by=({"delay by default": "0", "switched on at, s": 1.4}, 8),
+        refuted_by={"delay by default": "0", "switched on at, s": 1.4},
     ),
     where_there_is_bias(
         "002-09",
@@ -288,7 +288,7 @@ CLAIMS = [
         as_published="0.4 ms, the longest delay that is normal",
         measure=_usual,
         judge=_under_half_a_millisecond,
-        refuted_by=({"longest of a second, ms": 15.6, "median_ms": 0.9}, 8),
+        refuted_by={"longest of a second, ms": 15.6, "median_ms": 0.9},
     ),
     where_there_is_bias(
         "002-22",

@@ -5,7 +5,7 @@ Each sample prints its own times as `name=value`; what the JVM compiled, threw a
 
 from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import polls as safepoint_polls
 from safepointlab.course.nb06_biased import experiments as biased
@@ -43,12 +43,12 @@ def _total_and_waiting(jdk: int) -> Evidence:
     return {"flag": flag, "printed, ms": float(longest["total_ms"]), "waited, ms": float(longest["ttsp_ms"])}
 
 
-def _is_waiting(measured: Evidence, jdk: int) -> Judgement:
+def _is_waiting(measured: Evidence) -> Judgement:
     if measured["flag"] == biased.UNKNOWN:
-        return not_asked("this JDK does not know the flag: -Xlog:safepoint replaced it (JEP 158, JDK 9)")
+        return not_applicable("this JDK does not know the flag: -Xlog:safepoint replaced it (JEP 158, JDK 9)")
     if measured["printed, ms"] < 2 * measured["waited, ms"]:
         return holds("nearly all that it printed for this stop was waiting")
-    return fails("it prints the whole stop; the waiting is the second number in its line")
+    return differs("it prints the whole stop; the waiting is the second number in its line")
 
 
 def _reasons(jdk: int) -> Evidence:
@@ -85,12 +85,12 @@ def _reasons(jdk: int) -> Evidence:
     }
 
 
-def _all_stop(measured: Evidence, jdk: int) -> Judgement:
+def _all_stop(measured: Evidence) -> Judgement:
     if not measured["stop all"]:
         return unclear("nothing was provoked")
     if not measured["stop one by one"] + measured["ask for no stop"]:
         return holds("each of them was provoked, and each stopped all threads")
-    return refuted(f"no stop of all threads for {measured['not a stop of all']}", jdk, 14, HANDSHAKES)
+    return differs(f"no stop of all threads for {measured['not a stop of all']}", Change(14, HANDSHAKES))
 
 
 def _polls(jdk: int) -> Evidence:
@@ -101,11 +101,13 @@ def _polls(jdk: int) -> Evidence:
     return {"loops": len(alone), "of these polled": int(alone["polled"].sum())}
 
 
-def _at_calls_only(measured: Evidence, jdk: int) -> Judgement:
+def _at_calls_only(measured: Evidence) -> Judgement:
     if not measured["loops"]:
         return unclear("no machine code was printed: this JDK needs a disassembler (hsdis)")
     if measured["of these polled"]:
-        return fails("incomplete: a loop that calls nothing polls at its jump back, if C2 cannot count its iterations")
+        return differs(
+            "incomplete: a loop that calls nothing polls at its jump back, if C2 cannot count its iterations"
+        )
     return holds("no loop without a call was polled")
 
 
@@ -123,13 +125,13 @@ def _native(jdk: int) -> Evidence:
     return {BESIDE_NATIVE: median(share[name] for name in NATIVE_CALLS), "of these": each, BESIDE_LOOP: share["loop"]}
 
 
-def _everybody_waits(measured: Evidence, jdk: int) -> Judgement:
+def _everybody_waits(measured: Evidence) -> Judgement:
     if not measured[BESIDE_LOOP] > 50:
         return unclear("not even the loop without polls held a stop up")
     if measured[BESIDE_NATIVE] > 50:
         return holds("a stop takes most of the native call's time")
     if measured[BESIDE_NATIVE] < 25:
-        return fails("no stop waits for native code: it is held up when it comes back to Java, if a stop is on then")
+        return differs("no stop waits for native code: it is held up when it comes back to Java, if a stop is on then")
     return unclear("the stops took a good part of the native calls")
 
 
@@ -145,12 +147,12 @@ def _locks(jdk: int) -> Evidence:
     }
 
 
-def _cheaper_and_dearer(measured: Evidence, jdk: int) -> Judgement:
+def _cheaper_and_dearer(measured: Evidence) -> Judgement:
     own, own_off, other, other_off = measured.values()
     if max(own) < min(own_off) and min(other) > max(other_off):
         return holds("in each run: no atomic instruction for its own thread; for another one the owner has to stop")
     if min(own) > max(own_off) or max(other) < min(other_off):
-        return fails("it is the other way round in each run")
+        return differs("it is the other way round in each run")
     return unclear("not told apart: the runs with and without biased locks overlap")
 
 
@@ -169,9 +171,9 @@ def _osr(jdk: int) -> Evidence:
     return {"runs until one showed it": runs, "compiled by OSR": compiled, "made not entrant": len(gone), "as": printed}
 
 
-def _came_and_went(measured: Evidence, jdk: int) -> Judgement:
+def _came_and_went(measured: Evidence) -> Judgement:
     if not (measured["compiled by OSR"] and measured["made not entrant"]):
-        return fails("no such pair of lines in five runs")
+        return differs("no such pair of lines in five runs")
     runs = measured["runs until one showed it"]
     again = "in the first run" if runs == 1 else f"in the last of {runs} runs"
     return holds(f"{again}; 8 prints “@ -2” (InvalidOSREntryBci), later JDKs the loop's bytecode index")
@@ -195,13 +197,13 @@ def _thresholds(jdk: int) -> Evidence:
     }
 
 
-def _counted(measured: Evidence, jdk: int) -> Judgement:
+def _counted(measured: Evidence) -> Judgement:
     few, many, both, loop = (bool(measured[what]) for what in CASES.values())
     if many and both and loop and not few:
         return holds("calls alone count, the sum of calls and jumps back counts, and so do jumps back within one call")
     if few:
         return unclear("150 calls were enough already: the limit was passed before anything was added")
-    return fails("one of the three was not compiled, though the counters had passed the limits")
+    return differs("one of the three was not compiled, though the counters had passed the limits")
 
 
 def _rate(jdk: int) -> Evidence:
@@ -211,15 +213,15 @@ def _rate(jdk: int) -> Evidence:
     return {name: run.values["bytes_per_ns"] for name, run in runs.items()}
 
 
-def _about_the_same(measured: Evidence, jdk: int) -> Judgement:
+def _about_the_same(measured: Evidence) -> Judgement:
     rate, plain = (float(value) / POSTS_RATE for value in measured.values())
     if 0.5 < rate < 2:
         return holds("within twice the rate of the post's processor, and half of it")
     if rate >= 2 and plain < rate / 1.5:
         vectors = "C2 makes vector code of such sums, probably since JDK-8302652"
-        return refuted(f"{rate:.1f} times as many, {plain:.1f} times without vectors", jdk, 21, vectors)
+        return differs(f"{rate:.1f} times as many, {plain:.1f} times without vectors", Change(21, vectors))
     if rate < 0.1:
-        return fails("far slower than compiled code should be")
+        return differs("far slower than compiled code should be")
     return unclear("another processor, or a busy one")
 
 
@@ -239,11 +241,11 @@ def _invalidated(jdk: int) -> Evidence:
     }
 
 
-def _ran_on(measured: Evidence, jdk: int) -> Judgement:
+def _ran_on(measured: Evidence) -> Judgement:
     life, call = measured["from OSR compile to made not entrant, s"], measured["the call lasted, s"]
     gap = measured["its longest gap, ms"] / max(measured["of such a call, ms"], 0.001)
     if gap > 0.5:
-        return fails("the thread inside stood still for most of what was left of its call")
+        return differs("the thread inside stood still for most of what was left of its call")
     if not life > 1 or not measured["calls that ran on in code made not entrant"]:
         return unclear("no version of the code was made not entrant while a call of it was under way")
     if gap < 0.1 and life > 0.7 * call:
@@ -259,12 +261,12 @@ def _zombies(jdk: int) -> Evidence:
     }
 
 
-def _marked(measured: Evidence, jdk: int) -> Judgement:
+def _marked(measured: Evidence) -> Judgement:
     if measured["made zombie"]:
         return holds("a line “made zombie” when no thread's stack has the old version any more")
     if measured["collections for the code cache"]:
         why = "dead code goes in collections, and no line says so"
-        return refuted(why, jdk, 20, "JDK-8290025 removed the sweeper and the state zombie")
+        return differs(why, Change(20, "JDK-8290025 removed the sweeper and the state zombie"))
     return unclear("no old code was thrown away in this run")
 
 
@@ -278,14 +280,14 @@ def _who_waits(jdk: int) -> Evidence:
     return found
 
 
-def _in_the_background(measured: Evidence, jdk: int) -> Judgement:
+def _in_the_background(measured: Evidence) -> Judgement:
     default, batch = measured.values()
     if not batch > 50:
         return unclear("not even with -Xbatch did the program wait: nothing to tell apart")
     if default < batch / 3:
         return holds("the program runs on while its methods are compiled; with -Xbatch it waits")
     if default > 0.8 * batch:
-        return fails("it waits as with -Xbatch")
+        return differs("it waits as with -Xbatch")
     return unclear("it waited for a part: a busy machine")
 
 
@@ -296,7 +298,7 @@ CLAIMS = [
         as_published="a line with 2%, later “2% made not entrant … @ -2”",
         measure=_osr,
         judge=_came_and_went,
-        refuted_by=({"runs until one showed it": 5, "compiled by OSR": 2, "made not entrant": 0, "as": ""}, 8),
+        refuted_by={"runs until one showed it": 5, "compiled by OSR": 2, "made not entrant": 0, "as": ""},
     ),
     Claim(
         "002-10",
@@ -304,7 +306,7 @@ CLAIMS = [
         as_published="“the time that the JVM sits waiting for all threads to stop”: 2.588 s",
         measure=_total_and_waiting,
         judge=_is_waiting,
-        refuted_by=({"flag": "false", "printed, ms": 21.4, "waited, ms": 2.1}, 8),
+        refuted_by={"flag": "false", "printed, ms": 21.4, "waited, ms": 2.1},
     ),
     Claim(
         "002-12",
@@ -312,7 +314,7 @@ CLAIMS = [
         as_published="a list of six reasons",
         measure=_reasons,
         judge=_all_stop,
-        refuted_by=({"stop all": 8, "stop one by one": 1, "ask for no stop": 0, "not a stop of all": "bias"}, 8),
+        refuted_by={"stop all": 8, "stop one by one": 1, "ask for no stop": 0, "not a stop of all": "bias"},
     ),
     Claim(
         "002-13",
@@ -320,7 +322,7 @@ CLAIMS = [
         as_published="stated",
         measure=_thresholds,
         judge=_counted,
-        refuted_by=(dict(zip(CASES.values(), (0, 1, 0, 1), strict=True)), 8),
+        refuted_by=dict(zip(CASES.values(), (0, 1, 0, 1), strict=True)),
     ),
     Claim(
         "002-14",
@@ -328,7 +330,7 @@ CLAIMS = [
         as_published="“JNI boundaries (enter or exit), or calling a Java method”",
         measure=_polls,
         judge=_at_calls_only,
-        refuted_by=({"loops": 3, "of these polled": 3}, 8),
+        refuted_by={"loops": 3, "of these polled": 3},
     ),
     Claim(
         "002-15",
@@ -336,7 +338,7 @@ CLAIMS = [
         as_published="2.5 bytes per ns",
         measure=_rate,
         judge=_about_the_same,
-        refuted_by=({"rate, bytes_per_ns": 16.0, "without vectors, bytes_per_ns": 4.0}, 8),
+        refuted_by={"rate, bytes_per_ns": 16.0, "without vectors, bytes_per_ns": 4.0},
     ),
     Claim(
         "002-16",
@@ -344,7 +346,7 @@ CLAIMS = [
         as_published="“can result in very long delays”",
         measure=_native,
         judge=_everybody_waits,
-        refuted_by=({BESIDE_NATIVE: 8.0, "of these": "sleep 0.3 %, deflate 8.0 %, read 9.1 %", BESIDE_LOOP: 95.0}, 8),
+        refuted_by={BESIDE_NATIVE: 8.0, "of these": "sleep 0.3 %, deflate 8.0 %, read 9.1 %", BESIDE_LOOP: 95.0},
     ),
     where_there_is_bias(
         "002-17",
@@ -365,16 +367,13 @@ CLAIMS = [
         as_published="compiled at 2.632 s, made not entrant at 6.709 s: 4.1 s later",
         measure=_invalidated,
         judge=_ran_on,
-        refuted_by=(
-            {
-                "from OSR compile to made not entrant, s": 4.1,
-                "the call lasted, s": 4.1,
-                "calls that ran on in code made not entrant": 1,
-                "of such a call, ms": 600.0,
-                "its longest gap, ms": 400.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "from OSR compile to made not entrant, s": 4.1,
+            "the call lasted, s": 4.1,
+            "calls that ran on in code made not entrant": 1,
+            "of such a call, ms": 600.0,
+            "its longest gap, ms": 400.0,
+        },
     ),
     Claim(
         "002-20",
@@ -382,7 +381,7 @@ CLAIMS = [
         as_published="“mark the old version as a zombie”",
         measure=_zombies,
         judge=_marked,
-        refuted_by=({"made zombie": 0, "collections for the code cache": 9}, 21),
+        refuted_by={"made zombie": 0, "collections for the code cache": 9},
     ),
     Claim(
         "002-21",
@@ -390,12 +389,9 @@ CLAIMS = [
         as_published="stated",
         measure=_who_waits,
         judge=_in_the_background,
-        refuted_by=(
-            {
-                "by default: waited of the compilers' time, percent": 88.0,
-                "with -Xbatch: waited of the compilers' time, percent": 90.0,
-            },
-            8,
-        ),
+        refuted_by={
+            "by default: waited of the compilers' time, percent": 88.0,
+            "with -Xbatch: waited of the compilers' time, percent": 90.0,
+        },
     ),
 ]

@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from safepointlab import jdks
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb07_nepotism.experiments import CUT, HEAP, KEPT, long_queue, promoted_mib, queue, stopped_ms
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import flags as vm_flags
@@ -32,11 +32,11 @@ def _all_promoted(jdk: int) -> Evidence:
     return {**named("promoted", "mib", kept), LINKS_CUT: most}
 
 
-def _kept_promotes(measured: Evidence, jdk: int) -> Judgement:
+def _kept_promotes(measured: Evidence) -> Judgement:
     kept = min(mib for name, mib in measured.items() if name != LINKS_CUT)
     if kept > 100 and kept > 10 * measured[LINKS_CUT]:
         return holds("what is dead and old counts as a root for a young collection")
-    return fails("young collections free the dead nodes")
+    return differs("young collections free the dead nodes")
 
 
 def _first_big_drop(collections: "DataFrame") -> int:
@@ -56,11 +56,11 @@ def _cleared(jdk: int) -> Evidence:
     }
 
 
-def _full_one_clears(measured: Evidence, jdk: int) -> Judgement:
+def _full_one_clears(measured: Evidence) -> Judgement:
     if not measured["before_mib"]:
-        return fails("no collection emptied the heap")
+        return differs("no collection emptied the heap")
     if measured["after_mib"] > measured["before_mib"] / 20:
-        return fails("the full collection kept a part of the chain as well")
+        return differs("the full collection kept a part of the chain as well")
     return holds("a full collection asks of old nodes, too, whether anyone can reach them")
 
 
@@ -74,11 +74,11 @@ def _afterwards(jdk: int) -> Evidence:
     return named("promoted afterwards", "mib", found)
 
 
-def _gone(measured: Evidence, jdk: int) -> Judgement:
+def _gone(measured: Evidence) -> Judgement:
     if any(mib != mib for mib in measured.values()):
         return unclear("no full collection came, or no young one after it")
     if max(measured.values()) > 20:
-        return fails(
+        return differs(
             "it repeats at once, as the post expects of real programs: the full collection makes the head of that "
             "moment old, one poll before it is dead; how the post's own program did is not measured"
         )
@@ -92,11 +92,11 @@ def _one_is_enough(jdk: int) -> Evidence:
     return {NEVER: promoted_mib(queue(jdk, full=0)), ONCE: promoted_mib(queue(jdk))}
 
 
-def _only_after_one(measured: Evidence, jdk: int) -> Judgement:
+def _only_after_one(measured: Evidence) -> Judgement:
     without, after_one = measured[NEVER], measured[ONCE]
     if after_one > 100 and without < after_one / 20:
         return holds("without it no node is ever old, and the same loop is harmless")
-    return fails("it makes no difference")
+    return differs("it makes no difference")
 
 
 AGELESS = "without generations:"
@@ -122,15 +122,15 @@ def _usual_z(jdk: int, flags: str) -> float:
     return round(median(stopped_ms(queue(jdk, KEPT, "Z", flags, repeat=repeat)) for repeat in (0, 1)), 1)
 
 
-def _only_generational(measured: Evidence, jdk: int) -> Judgement:
+def _only_generational(measured: Evidence) -> Judgement:
     alike = [ms for name, ms in measured.items() if name.startswith(AGELESS)]
     by_age = [ms for name, ms in measured.items() if not name.startswith(AGELESS)]
     if not alike:
-        return not_asked("this JDK has no collector without generations")
+        return not_applicable("this JDK has no collector without generations")
     if min(by_age) > 3 * max(alike):
         return holds("where there is no old generation, there is nothing that counts as alive by its age")
     if max(by_age) < 1.5 * max(alike):
-        return fails("generations make no difference")
+        return differs("generations make no difference")
     return unclear("some collectors with generations made the program wait, and others did not")
 
 
@@ -145,13 +145,13 @@ def _node_size(jdk: int) -> Evidence:
     return {name: promoted_mib(long_queue(jdk, flags=f"-XX:{sign}{COMPACT_HEADERS}")) for name, sign in signs.items()}
 
 
-def _smaller(measured: Evidence, jdk: int) -> Judgement:
+def _smaller(measured: Evidence) -> Judgement:
     if not measured:
-        return not_asked("this JDK does not know the flag UseCompactObjectHeaders (JEP 450, JDK 24)")
+        return not_applicable("this JDK does not know the flag UseCompactObjectHeaders (JEP 450, JDK 24)")
     share = measured[COMPACT] / max(measured[USUAL], 0.1)
     if share < 0.85:
         return holds("a node takes 16 bytes instead of 24 (JEP 450, JEP 519)")
-    return fails("the same pairs promote as much as with large headers") if share > 0.95 else unclear("hardly less")
+    return differs("the same pairs promote as much as with large headers") if share > 0.95 else unclear("hardly less")
 
 
 TREES = {  # what DeadParents' trees do when they are given up
@@ -169,12 +169,12 @@ def _trees(jdk: int) -> Evidence:
     return {name: promoted(what) for name, what in TREES.items()}
 
 
-def _dragged(measured: Evidence, jdk: int) -> Judgement:
+def _dragged(measured: Evidence) -> Judgement:
     kept, parted, bridged = (measured[name] for name in TREES)
     if kept > 20 and bridged > 20 and parted < kept / 10:
         return holds("a dead old root keeps its branches; linked to the next one, one such root keeps all trees")
     if kept < 5:
-        return fails("the branches of dead parents are freed")
+        return differs("the branches of dead parents are freed")
     return unclear("some trees were promoted and others were not")
 
 
@@ -198,13 +198,15 @@ def _reverse(jdk: int) -> Evidence:
     return {HELD: held["old_after_mib"], FREE: free["old_after_mib"], AFTER_YOUNG: held["old_end_mib"]}
 
 
-def _kept_by_young(measured: Evidence, jdk: int) -> Judgement:
+def _kept_by_young(measured: Evidence) -> Judgement:
     if measured.get("CMS") == "rejected":
-        return not_asked("this JDK has no CMS (JEP 363, JDK 14), and no other that leaves out the young generation")
+        return not_applicable(
+            "this JDK has no CMS (JEP 363, JDK 14), and no other that leaves out the young generation"
+        )
     if measured[FREE] > 10:
         return unclear("no old collection came in time: it would have taken what nobody holds")
     if measured[HELD] < 10:
-        return fails("the old collection sees that the young object is dead")
+        return differs("the old collection sees that the young object is dead")
     if measured[AFTER_YOUNG] < 10:
         return holds("an old collection takes all young objects for roots; a young one first, and the old one is freed")
     return unclear("it was kept, but not by the young object alone")
@@ -217,7 +219,7 @@ CLAIMS = [
         as_published="“Everything gets promoted to old”; the young GC is “entirely ineffective”",
         measure=_all_promoted,
         judge=_kept_promotes,
-        refuted_by=({"promoted: Serial, mib": 256.0, "G1, mib": 40.0, LINKS_CUT: 2.0}, 17),
+        refuted_by={"promoted: Serial, mib": 256.0, "G1, mib": 40.0, LINKS_CUT: 2.0},
     ),
     Claim(
         "003c-02",
@@ -225,7 +227,7 @@ CLAIMS = [
         as_published="“until an old GC clears the lot”",
         measure=_cleared,
         judge=_full_one_clears,
-        refuted_by=({"before_mib": 205.0, "after_mib": 190.0}, 17),
+        refuted_by={"before_mib": 205.0, "after_mib": 190.0},
     ),
     Claim(
         "003c-03",
@@ -233,7 +235,7 @@ CLAIMS = [
         as_published="“the problem disappears (in the test program, but is likely to repeat in real programs)”",
         measure=_afterwards,
         judge=_gone,
-        refuted_by=({"promoted afterwards: Serial, mib": 128.0, "Parallel, mib": 118.0}, 17),
+        refuted_by={"promoted afterwards: Serial, mib": 128.0, "Parallel, mib": 118.0},
     ),
     Claim(
         "003c-09",
@@ -241,7 +243,7 @@ CLAIMS = [
         as_published="“ANY promoted node will result in the promotion of ALL following nodes”",
         measure=_one_is_enough,
         judge=_only_after_one,
-        refuted_by=({NEVER: 256.0, ONCE: 256.0}, 17),
+        refuted_by={NEVER: 256.0, ONCE: 256.0},
     ),
     Claim(
         "003c-10",
@@ -249,7 +251,7 @@ CLAIMS = [
         as_published="“in a single generation collector this is a non-issue”",
         measure=_by_collector,
         judge=_only_generational,
-        refuted_by=({"waited: Serial, ms": 340.0, f"{AGELESS} Shenandoah, ms": 700.0}, 17),
+        refuted_by={"waited: Serial, ms": 340.0, f"{AGELESS} Shenandoah, ms": 700.0},
     ),
     Claim(
         "003c-12",
@@ -257,7 +259,7 @@ CLAIMS = [
         as_published="not in the post: the lab's own addition",
         measure=_node_size,
         judge=_smaller,
-        refuted_by=({USUAL: 430.0, COMPACT: 430.0}, 25),
+        refuted_by={USUAL: 430.0, COMPACT: 430.0},
     ),
     Claim(
         "003c-13",
@@ -265,7 +267,7 @@ CLAIMS = [
         as_published="“a parent node can certainly drag a useless chunk of state to the old gen”",
         measure=_trees,
         judge=_dragged,
-        refuted_by=(dict(zip(TREES, (4.0, 0.0, 40.0), strict=True)), 17),
+        refuted_by=dict(zip(TREES, (4.0, 0.0, 40.0), strict=True)),
     ),
     Claim(
         "003c-14",
@@ -273,6 +275,6 @@ CLAIMS = [
         as_published="“The reverse is also true”",
         measure=_reverse,
         judge=_kept_by_young,
-        refuted_by=({HELD: 4.0, FREE: 0.1, AFTER_YOUNG: 0.1}, 8),
+        refuted_by={HELD: 4.0, FREE: 0.1, AFTER_YOUNG: 0.1},
     ),
 ]

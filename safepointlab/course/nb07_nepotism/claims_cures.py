@@ -1,6 +1,6 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08 and 003c-11 on one JDK."""
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb07_nepotism.experiments import CUT, HEAP, REUSED, promoted_mib, queue
 from safepointlab.run import launch
 
@@ -24,17 +24,17 @@ def _real_queue_mib(jdk: int, name: str, *jars: str) -> float:
 def _works(kept_mib: float, cured_mib: float) -> Judgement:
     """Is a queue cured that promotes so much, where one that keeps its links promotes that?"""
     if kept_mib < 100:
-        return fails("there is nothing to cure")
+        return differs("there is nothing to cure")
     if cured_mib < kept_mib / 20:
         return holds("no chain, no promotion")
-    return fails("the cured queue's nodes are promoted, too")
+    return differs("the cured queue's nodes are promoted, too")
 
 
 def _unlinked(jdk: int) -> Evidence:
     return {KEPT: promoted_mib(queue(jdk)), UNLINKED: promoted_mib(queue(jdk, CUT))}
 
 
-def _cured(measured: Evidence, jdk: int) -> Judgement:
+def _cured(measured: Evidence) -> Judgement:
     return _works(measured[KEPT], measured[UNLINKED])
 
 
@@ -61,14 +61,16 @@ def _too_low_percent(jdk: int, name: str, jar: str) -> list[float]:
     return [100 * float(run.values["too_low"]) / float(run.values["asked"]) for run in runs]
 
 
-def _cured_and_more_accurate(measured: Evidence, jdk: int) -> Judgement:
+def _cured_and_more_accurate(measured: Evidence) -> Judgement:
     cured = _works(measured[JCTOOLS_OLD], measured[JCTOOLS_NEW])
-    if cured.state != "holds":
+    if cured.answer != "holds":
         return cured
     if max(measured[SELF_SIZES]) < min(measured[CUT_SIZES]):
         return holds("cured, and in each run size() falls short less often than where the link is cut")
     if min(measured[SELF_SIZES]) > max(measured[CUT_SIZES]):
-        return fails("cured, but in each run size() falls short more often: at a dead node it answers its count so far")
+        return differs(
+            "cured, but in each run size() falls short more often: at a dead node it answers its count so far"
+        )
     most = max(measured[SELF_SIZES])
     return unclear(f"cured; size() is too low in up to {most:.0f} % of its answers, not told apart from Agrona's")
 
@@ -78,8 +80,8 @@ def _reused(jdk: int) -> Evidence:
     return {KEPT: kept, EMPTY_REUSED: reused, ONE_STAYS: promoted_mib(queue(jdk, REUSED, staying=1))}
 
 
-def _fewer_when_empty(measured: Evidence, jdk: int) -> Judgement:
-    if (cured := _works(measured[KEPT], measured[EMPTY_REUSED])).state != "holds":
+def _fewer_when_empty(measured: Evidence) -> Judgement:
+    if (cured := _works(measured[KEPT], measured[EMPTY_REUSED])).answer != "holds":
         return cured
     if measured[ONE_STAYS] > 100:
         return holds("as long as the queue runs empty; with one element that stays it is as bad as before")
@@ -100,11 +102,11 @@ def _weaker_size(jdk: int) -> Evidence:
     }
 
 
-def _falls_short(measured: Evidence, jdk: int) -> Judgement:
+def _falls_short(measured: Evidence) -> Judgement:
     if measured["too low, links cut"] > measured["too low, self-linked"]:
         return holds("a node that was cut off looks like the queue's end")
     if measured["overtaken, self-linked"]:
-        return fails("walks were overtaken, yet no more of them came out too low where links are cut")
+        return differs("walks were overtaken, yet no more of them came out too low where links are cut")
     return unclear("no walk along the queue was overtaken in the time it had")
 
 
@@ -114,11 +116,11 @@ def _of_the_jdk(jdk: int) -> Evidence:
     return {KEPT: promoted_mib(queue(jdk)), **promoted}
 
 
-def _immune(measured: Evidence, jdk: int) -> Judgement:
+def _immune(measured: Evidence) -> Judgement:
     most = max(mib for name, mib in measured.items() if name != KEPT)
     if most < measured[KEPT] / 20:
         return holds("they part with their nodes since JDK-6805775 and JDK-6806875 (JDK 7)")
-    return fails("one of them promotes its nodes")
+    return differs("one of them promotes its nodes")
 
 
 CLAIMS = [
@@ -128,7 +130,7 @@ CLAIMS = [
         as_published="“This solves the issue”",
         measure=_unlinked,
         judge=_cured,
-        refuted_by=({KEPT: 256.0, UNLINKED: 230.0}, 17),
+        refuted_by={KEPT: 256.0, UNLINKED: 230.0},
     ),
     Claim(
         "003c-05",
@@ -136,7 +138,7 @@ CLAIMS = [
         as_published="“a more accurate size estimate”",
         measure=_self_linked,
         judge=_cured_and_more_accurate,
-        refuted_by=({JCTOOLS_OLD: 256.0, JCTOOLS_NEW: 0.1, SELF_SIZES: [60.0], CUT_SIZES: [40.0]}, 17),
+        refuted_by={JCTOOLS_OLD: 256.0, JCTOOLS_NEW: 0.1, SELF_SIZES: [60.0], CUT_SIZES: [40.0]},
     ),
     Claim(
         "003c-06",
@@ -144,7 +146,7 @@ CLAIMS = [
         as_published="“to avoid repeating promotion of transient nodes in empty queues”",
         measure=_reused,
         judge=_fewer_when_empty,
-        refuted_by=({KEPT: 256.0, EMPTY_REUSED: 250.0, ONE_STAYS: 256.0}, 17),
+        refuted_by={KEPT: 256.0, EMPTY_REUSED: 250.0, ONE_STAYS: 256.0},
     ),
     Claim(
         "003c-07",
@@ -152,15 +154,12 @@ CLAIMS = [
         as_published="“further weakening the accuracy of the size() method”",
         measure=_weaker_size,
         judge=_falls_short,
-        refuted_by=(
-            {
-                "too low, links cut": 0,
-                "of": "90,000 answers, the lowest 1,000 of 1,000",
-                "too low, self-linked": 0,
-                "overtaken, self-linked": 60,
-            },
-            17,
-        ),
+        refuted_by={
+            "too low, links cut": 0,
+            "of": "90,000 answers, the lowest 1,000 of 1,000",
+            "too low, self-linked": 0,
+            "overtaken, self-linked": 60,
+        },
     ),
     Claim(
         "003c-08",
@@ -168,7 +167,7 @@ CLAIMS = [
         as_published="the JDK's sources suggest a “known pitfall”; fixed by Doug Lea in one place",
         measure=_of_the_jdk,
         judge=_immune,
-        refuted_by=({KEPT: 256.0, "LinkedBlockingQueue, mib": 256.0}, 17),
+        refuted_by={KEPT: 256.0, "LinkedBlockingQueue, mib": 256.0},
     ),
     Claim(
         "003c-11",

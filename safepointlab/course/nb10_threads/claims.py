@@ -4,7 +4,7 @@ Line-ups of the benchmark BesideGc, as in the post's first example: an empty hea
 each 100 ms. Times are medians over the iterations of all forks, or their quartiles where a bound decides.
 """
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import PARKED_MS, beside, middle
 from safepointlab.errors import RunFailed
@@ -41,18 +41,18 @@ def _alone(jdk: int, *names: str) -> Evidence:
     return {name: numbers[name] for name in names}
 
 
-def _is_park_and_stop(measured: Evidence, jdk: int) -> Judgement:
+def _is_park_and_stop(measured: Evidence) -> Judgement:
     stop, beyond = measured[STOP], measured[CALL] - PARKED_MS
     if measured[TTSP] > 5 * HARDLY_PERCENT / 100 * stop:
-        return fails("a good part of the stop goes into reaching it, with nobody running")
+        return differs("a good part of the stop goes into reaching it, with nobody running")
     if beyond < 0.6 * stop or measured[CALL_LEAST] - PARKED_MS > 2 * stop + BEYOND_MS[1]:
-        return fails("what the request takes beyond its 100 ms of parking is not the stop")
+        return differs("what the request takes beyond its 100 ms of parking is not the stop")
     if measured[TTSP] <= HARDLY_PERCENT / 100 * stop and beyond <= 1.25 * stop + BEYOND_MS[1]:
         return holds("nearly all of it is the collection: where nobody runs, nobody is waited for")
     return unclear("near the limits: a busy machine makes both longer")
 
 
-def _two_ms_more(measured: Evidence, jdk: int) -> Judgement:
+def _two_ms_more(measured: Evidence) -> Judgement:
     stop, beyond = measured[STOP], measured[CALL] - PARKED_MS - measured[STOP]
     if stop < EMPTY_STOP_MS[0] or measured[SHORTEST] > EMPTY_STOP_MS[1]:
         return unclear(f"an empty heap of 1 GB stops this JVM for {stop:.1f} ms: another machine than the post's")
@@ -61,7 +61,7 @@ def _two_ms_more(measured: Evidence, jdk: int) -> Judgement:
             "some stops are as short as the post's, and most are longer: other work on this machine can be it"
         )
     if beyond < BEYOND_MS[0]:
-        return fails(f"the call takes {beyond:.1f} ms more than parking and stop")
+        return differs(f"the call takes {beyond:.1f} ms more than parking and stop")
     if beyond > BEYOND_MS[1]:
         return unclear(f"{beyond:.1f} ms more than parking and stop: a busy machine makes the call longer, too")
     return holds(f"{beyond:.1f} ms for waking the VM thread and the caller, and what the parking takes longer")
@@ -77,11 +77,11 @@ def _parker(jdk: int) -> Evidence:
     }
 
 
-def _is_spared(measured: Evidence, jdk: int) -> Judgement:
+def _is_spared(measured: Evidence) -> Judgement:
     if measured[CALL] - PARKED_MS < ASKER_MS:
         return unclear("the collections are too short here to be told from the parking")
     if measured[PARK_LOW] - max(PARKED_MS, measured[PARK_ALONE]) > LATE_MS:
-        return fails("the parked thread is late by more than the post's 1 ± 0.8 ms")
+        return differs("the parked thread is late by more than the post's 1 ± 0.8 ms")
     if measured[PARK_HIGH] - PARKED_MS <= LATE_MS:
         return holds("a parked thread is blocked: it is late only if its time is up during a stop")
     return unclear("some iterations are late by more than the post's, and some by less")
@@ -92,11 +92,11 @@ def _scanner(jdk: int) -> Evidence:
     return {SCAN: middle(quiet, "scan"), PARK: middle(quiet, "park", 0.25) / 1000}
 
 
-def _in_microseconds(measured: Evidence, jdk: int) -> Judgement:
+def _in_microseconds(measured: Evidence) -> Judgement:
     if not 1 <= measured[SCAN] < 1000:
-        return fails("the scan's time is not one of microseconds")
+        return differs("the scan's time is not one of microseconds")
     if not PARKED_MS - 0.1 < measured[PARK] < PARKED_MS + 5:
-        return fails("parking takes another time than it was asked to, with nobody who collects")
+        return differs("parking takes another time than it was asked to, with nobody who collects")
     if measured[PARK] > PARKED_MS + 1:
         return unclear("parking takes some ms longer: other work on this machine can be it")
     return holds("neither thread makes the other one wait")
@@ -110,12 +110,12 @@ def _share(jdk: int) -> Evidence:
     return {EXPLAINED: 1 + stopped_ms / PARKED_MS, LEAST: float(ratios.min()), MOST: float(ratios.max())}
 
 
-def _far_more_than_its_share(measured: Evidence, jdk: int) -> Judgement:
+def _far_more_than_its_share(measured: Evidence) -> Judgement:
     border = 1 + FAR_MORE * (measured[EXPLAINED] - 1)
     if measured[LEAST] > border:
         return holds("the scan loses more than twice the time that it is stopped")
     if measured[MOST] < border:
-        return fails("the scan loses less than twice the time that it is stopped")
+        return differs("the scan loses less than twice the time that it is stopped")
     return unclear("the pairs of forks leave both open")
 
 
@@ -126,7 +126,7 @@ CLAIMS = [
         as_published="119 ± 1.0 ms; stopped 16.1 ms, of which TTSP 0.07 ms",
         measure=lambda jdk: _alone(jdk, CALL, CALL_LEAST, STOP, TTSP),
         judge=_is_park_and_stop,
-        refuted_by=({CALL: 119.0, CALL_LEAST: 118.5, STOP: 16.0, TTSP: 3.0}, 8),
+        refuted_by={CALL: 119.0, CALL_LEAST: 118.5, STOP: 16.0, TTSP: 3.0},
     ),
     Claim(
         "000-18",
@@ -134,7 +134,7 @@ CLAIMS = [
         as_published="parking 101 ± 0.8 ms, parking and collecting 118 ± 1.4 ms",
         measure=_parker,
         judge=_is_spared,
-        refuted_by=({CALL: 118.0, PARK_LOW: 106.0, PARK_HIGH: 107.0, PARK_ALONE: 100.1}, 8),
+        refuted_by={CALL: 118.0, PARK_LOW: 106.0, PARK_HIGH: 107.0, PARK_ALONE: 100.1},
     ),
     Claim(
         "000-19",
@@ -142,7 +142,7 @@ CLAIMS = [
         as_published="scan 32.2 ± 0.02 us, parking 100.1 ± 0.0 ms",
         measure=_scanner,
         judge=_in_microseconds,
-        refuted_by=({SCAN: 1200.0, PARK: 100.1}, 8),
+        refuted_by={SCAN: 1200.0, PARK: 100.1},
     ),
     Claim(
         "000-20",
@@ -150,7 +150,7 @@ CLAIMS = [
         as_published="32.2 -> 51.4 us, 60 % more, by 15 ms in each 100 ms",
         measure=_share,
         judge=_far_more_than_its_share,
-        refuted_by=({EXPLAINED: 1.15, LEAST: 1.1, MOST: 1.2}, 8),
+        refuted_by={EXPLAINED: 1.15, LEAST: 1.1, MOST: 1.2},
     ),
     Claim(
         "000-58",
@@ -158,6 +158,6 @@ CLAIMS = [
         as_published="119 ms of 100 + 16.1, and 118 of 100 + 15.9",
         measure=lambda jdk: _alone(jdk, CALL, STOP, SHORTEST),
         judge=_two_ms_more,
-        refuted_by=({CALL: 116.5, STOP: 16.0, SHORTEST: 15.0}, 8),
+        refuted_by={CALL: 116.5, STOP: 16.0, SHORTEST: 15.0},
     ),
 ]

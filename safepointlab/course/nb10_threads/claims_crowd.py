@@ -6,7 +6,7 @@ number of cores: `within` a third of the cores is left to others, `beyond` there
 
 import math
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import beside
 from safepointlab.process.machine import cores
@@ -55,7 +55,7 @@ def _below_the_cores(jdk: int) -> Evidence:
     return _reached(jdk, {ONE: 1, FEW: within()} if cores() >= ENOUGH_CORES else {})
 
 
-def _grows_below(measured: Evidence, jdk: int) -> Judgement:
+def _grows_below(measured: Evidence) -> Judgement:
     if measured["cores"] < ENOUGH_CORES:
         return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
     grows = [measured[kind(FEW)] > 2 * measured[kind(ONE)] for kind in (_average, _quartile)]
@@ -63,10 +63,10 @@ def _grows_below(measured: Evidence, jdk: int) -> Judgement:
         return holds("the safepoint waits for the last of more threads")
     if any(grows):
         return unclear("the average of the stops and their lower quartile disagree")
-    return refuted("it does not double", jdk, since=13, cause=LOCK_FREE)
+    return differs("it does not double", Change(13, LOCK_FREE))
 
 
-def _jumps(measured: Evidence, jdk: int) -> Judgement:
+def _jumps(measured: Evidence) -> Judgement:
     if measured[_quartile(FEW)] > BUSY_MS:
         return unclear("milliseconds with a core for each thread: the machine did other work meanwhile")
     steps, slow = [], []
@@ -80,9 +80,9 @@ def _jumps(measured: Evidence, jdk: int) -> Judgement:
         )
     if not any(steps):
         few, more = measured[_quartile(FEW)], measured[_quartile(MORE)]
-        return fails(f"no jump where the cores are just too few: lower quartiles {few:.2f} and {more:.2f} ms")
+        return differs(f"no jump where the cores are just too few: lower quartiles {few:.2f} and {more:.2f} ms")
     if not any(slow):
-        return fails("it grows with the number of threads beyond the cores, too")
+        return differs("it grows with the number of threads beyond the cores, too")
     return unclear("the average of the stops and their lower quartile disagree")
 
 
@@ -98,13 +98,13 @@ def _scans(jdk: int) -> Evidence:
     }
 
 
-def _doubles(measured: Evidence, jdk: int) -> Judgement:
+def _doubles(measured: Evidence) -> Judgement:
     low, high = DOUBLED
     least_each, most_each = ((measured[end(FIRST)] * measured[end(LATER)] ** 2) ** (1 / 3) for end in (least, most))
     if all(low < measured[least(name)] and measured[most(name)] < high for name in (FIRST, LATER)):
         return holds("the threads share the cores, and nothing else grows")
     if max(most_each, measured[most(LATER)]) < 0.9 * low or min(least_each, measured[least(LATER)]) > 1.2 * high:
-        return fails(f"each doubling of the threads makes it {least_each:.2f} to {most_each:.2f} times as long")
+        return differs(f"each doubling of the threads makes it {least_each:.2f} to {most_each:.2f} times as long")
     return unclear("the iterations of a run differ too much, or it is near the limits")
 
 
@@ -116,16 +116,16 @@ def _stopped(jdk: int) -> Evidence:
     return {"cores": cores(), **{name: float(rows["total_ms"].median()) for name, rows in times.items()}}
 
 
-def _falls_then_rises(measured: Evidence, jdk: int) -> Judgement:
+def _falls_then_rises(measured: Evidence) -> Judgement:
     if measured["cores"] < ENOUGH_CORES:
         return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
     one, few, many = (measured[name] for name in (STOP_ONE, STOP_FEW, STOP_MANY))
     if few < 0.9 * one and many > 1.2 * few:
         return holds("first shorter, then longer, as the post has it and does not explain")
     if few > one:
-        return fails("it does not fall while there are cores")
+        return differs("it does not fall while there are cores")
     if many < few:
-        return fails("it does not rise beyond the cores")
+        return differs("it does not rise beyond the cores")
     return unclear("too little for a difference")
 
 
@@ -142,13 +142,13 @@ def _load(jdk: int) -> Evidence:
     return found
 
 
-def _shows(measured: Evidence, jdk: int) -> Judgement:
+def _shows(measured: Evidence) -> Judgement:
     few, many = measured[RUNNABLE_FEW], measured[RUNNABLE_MANY]
     if few > measured["cores"] + 1:
         return unclear("other programs kept the cores busy already")
     if many > 2 * measured["cores"]:
         return holds("it goes beyond the number of cores where threads queue for them, and not where they have one")
-    return fails("it does not show that threads queue for cores")
+    return differs("it does not show that threads queue for cores")
 
 
 def reached(few: float, more: float, many: float) -> Evidence:
@@ -164,10 +164,7 @@ CLAIMS = [
         as_published="0.1 -> 0.7 ms from 1 to 32 threads on 48 cores",
         measure=_below_the_cores,
         judge=_grows_below,
-        refuted_by=(
-            {"cores": 48} | {kind(name): 0.1 for kind in (_average, _quartile) for name in (ONE, FEW)},
-            8,
-        ),
+        refuted_by={"cores": 48} | {kind(name): 0.1 for kind in (_average, _quartile) for name in (ONE, FEW)},
     ),
     Claim(
         "000-22",
@@ -175,7 +172,7 @@ CLAIMS = [
         as_published="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
         measure=lambda jdk: _reached(jdk, {FEW: within(), MORE: beyond(), MANY: 8 * beyond()}),
         judge=_jumps,
-        refuted_by=(reached(0.5, 0.9, 3.0), 17),
+        refuted_by=reached(0.5, 0.9, 3.0),
     ),
     Claim(
         "000-49",
@@ -183,7 +180,7 @@ CLAIMS = [
         as_published="65.7, 121.9, 251.9, 513.2, 1111.3 us with 32, 64, 128, 256, 512 threads on 48 cores",
         measure=_scans,
         judge=_doubles,
-        refuted_by=({least(FIRST): 1.4, most(FIRST): 1.5, least(LATER): 1.1, most(LATER): 1.2}, 8),
+        refuted_by={least(FIRST): 1.4, most(FIRST): 1.5, least(LATER): 1.1, most(LATER): 1.2},
     ),
     Claim(
         "000-59",
@@ -191,7 +188,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_load,
         judge=_shows,
-        refuted_by=({"cores": 2, RUNNABLE_FEW: 1.2, RUNNABLE_MANY: 2.1}, 8),
+        refuted_by={"cores": 2, RUNNABLE_FEW: 1.2, RUNNABLE_MANY: 2.1},
         full=True,
     ),
     Claim(
@@ -200,6 +197,6 @@ CLAIMS = [
         as_published="15.1 ms with 1 thread, 11.4 with 32, 27.8 with 512, on 48 cores",
         measure=_stopped,
         judge=_falls_then_rises,
-        refuted_by=({"cores": 48, STOP_ONE: 15.0, STOP_FEW: 15.5, STOP_MANY: 27.8}, 8),
+        refuted_by={"cores": 48, STOP_ONE: 15.0, STOP_FEW: 15.5, STOP_MANY: 27.8},
     ),
 ]

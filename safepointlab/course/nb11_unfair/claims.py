@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from safepointlab import jdks
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.nb11_unfair.experiments import GC, KEEP_CALL, KEEP_POLLS, MOST, searches
 from safepointlab.errors import FlagRejected
@@ -99,12 +99,12 @@ def _worst(name: str, by_k: "list[Series[float]]") -> dict[str, float]:
     return {least(name): float(max(ratios.min() for ratios in by_k)), most(name): float(max(map(max, by_k)))}
 
 
-def _linear_and_flat(measured: Evidence, jdk: int) -> Judgement:
+def _linear_and_flat(measured: Evidence) -> Judgement:
     (off_line, off_line_most), (other, other_most) = _ends(measured, OFF_LINE), _ends(measured, OTHER)
     if off_line > BENT:
-        return fails("contains1ToK does not take K times as long")
+        return differs("contains1ToK does not take K times as long")
     if other > BENT:
-        return fails("contains1 is slowed by its neighbour, though nobody asks for a safepoint")
+        return differs("contains1 is slowed by its neighbour, though nobody asks for a safepoint")
     if off_line_most < LINEAR and other_most < FLAT:
         return holds("two threads, nothing shared that is written")
     return unclear(DIFFER)
@@ -115,15 +115,15 @@ def _ttsp_by_k(jdk: int) -> Evidence:
     return {**waits, TTSP_OWN: _ttsp_ms(_with_own_collector(jdk))}
 
 
-def _grows_with_k(measured: Evidence, jdk: int) -> Judgement:
+def _grows_with_k(measured: Evidence) -> Judgement:
     waits = [measured[name] for name in map(_ttsp, KS) if name in measured]
     own, first, last = measured[TTSP_OWN], waits[0], waits[-1]
     if last < STOPS_RISING * first:
-        return fails("the safepoint does not wait for the long loop")
+        return differs("the safepoint does not wait for the long loop")
     if last < RISES * first or any(longer < shorter / 2 for shorter, longer in zip(waits, waits[1:], strict=False)):
         return unclear("other threads than the one with the loop were late, too")
     if own < last / 10:
-        return refuted(f"it grows with Parallel, and not {OWN}", jdk, since=10, cause=STRIP_MINING)
+        return differs(f"it grows with Parallel, and not {OWN}", Change(10, STRIP_MINING))
     if own < last / 3:
         return unclear(f"it grows with Parallel, and less {OWN}")
     return holds("the request waits for the rest of the call that is under way")
@@ -140,17 +140,17 @@ def _who_pays(jdk: int) -> Evidence:
     }
 
 
-def _the_victim(measured: Evidence, jdk: int) -> Judgement:
+def _the_victim(measured: Evidence) -> Judgement:
     (victim, victim_most), (culprit, culprit_most) = _ends(measured, VICTIM), _ends(measured, CULPRIT)
     own, own_most = _ends(measured, VICTIM_OWN)
     if victim_most < SLOWED:
-        return fails("contains1 is hardly slowed")
+        return differs("contains1 is hardly slowed")
     if culprit > SLOWED:
-        return fails("contains1ToK is slowed, too")
+        return differs("contains1ToK is slowed, too")
     if victim < SLOWED or culprit_most > SAME:
         return unclear(DIFFER)
     if own_most < SLOWED:
-        return refuted(f"so it is with Parallel, and not {OWN}", jdk, since=10, cause=STRIP_MINING)
+        return differs(f"so it is with Parallel, and not {OWN}", Change(10, STRIP_MINING))
     if own < SLOWED:
         return unclear(f"so it is with Parallel; {OWN} the iterations differ too much")
     return holds("the thread that polls stands still while the one without a poll goes on")
@@ -162,10 +162,10 @@ def _who_parks(jdk: int) -> Evidence:
     return {**forks.range_of(PARK_1, one), **forks.range_of(PARK_MOST, many)}
 
 
-def _pays_too(measured: Evidence, jdk: int) -> Judgement:
+def _pays_too(measured: Evidence) -> Judgement:
     (short, short_most), (long, long_most) = _ends(measured, PARK_1), _ends(measured, PARK_MOST)
     if long_most < PARKS:
-        return fails("parking takes hardly longer beside the long loop")
+        return differs("parking takes hardly longer beside the long loop")
     if short > PARKS:
         return unclear("parking takes longer beside the short loop, too: the machine did other work meanwhile")
     if long > PARKS and short_most < PARKS:
@@ -181,12 +181,12 @@ def _spinner(jdk: int) -> Evidence:
     return {STILL: late["still_ms"], LATE: late["ttsp_ms"], IDLE: idle["ttsp_ms"]}
 
 
-def _stands_still(measured: Evidence, jdk: int) -> Judgement:
+def _stands_still(measured: Evidence) -> Judgement:
     still, late, idle = (measured[name] for name in (STILL, LATE, IDLE))
     if idle > 0.8 * late:
-        return fails("the spinning thread itself comes late, or nobody does")
+        return differs("the spinning thread itself comes late, or nobody does")
     if still < 0.8 * late:
-        return fails("it goes on while the safepoint waits for the late thread")
+        return differs("it goes on while the safepoint waits for the late thread")
     if idle < late / 3 and still < 1.5 * late:
         return holds("it stops between two attempts that fail, and stands until the late thread has come")
     return unclear("it stood still for longer than the safepoint took, or was late itself: other work on this machine")
@@ -217,37 +217,37 @@ def _price(jdk: int, flags: str, name: str = PRICE, size: int = unfair.BYTES) ->
 def _not_well(measured: Evidence) -> Judgement | None:
     """What there is to say if the wait or the unfairness is still there, or may be."""
     if measured[WELL] > measured[ILL] / STILL_LONG:
-        return fails("the safepoint still waits")
+        return differs("the safepoint still waits")
     if measured[UNFAIRNESS] > UNFAIR:
-        return fails("contains1 is still slowed")
+        return differs("contains1 is still slowed")
     if measured[WELL] > measured[ILL] / SHORTER or measured[UNFAIRNESS] > FAIR:
         return unclear("a part of the wait or of the unfairness is left: other work on this machine can be it")
     return None
 
 
-def _for_some_speed(measured: Evidence, jdk: int) -> Judgement:
+def _for_some_speed(measured: Evidence) -> Judgement:
     if trouble := _not_well(measured):
         return trouble
     lowest, highest = _ends(measured, PRICE)
     if lowest > FASTER and highest < VISIBLE:
-        return fails(f"the wait is gone, and the loop takes {lowest:.2f} to {highest:.2f} times as long")
+        return differs(f"the wait is gone, and the loop takes {lowest:.2f} to {highest:.2f} times as long")
     if lowest > DEAR:
-        return fails("the wait is gone, and the loop takes more than twice as long")
+        return differs("the wait is gone, and the loop takes more than twice as long")
     if lowest > VISIBLE and highest < DEAR:
         return holds("the wait is gone, and the loop pays for its polls")
     return unclear("the wait is gone; the pairs of forks leave the price open")
 
 
-def _for_nothing(measured: Evidence, jdk: int) -> Judgement:
-    dear = fails("it costs the loop some of its speed")
+def _for_nothing(measured: Evidence) -> Judgement:
+    dear = differs("it costs the loop some of its speed")
     free = holds("the poll is on the return of the call that is no longer inlined, once a search")
     undecided = unclear("the wait is gone; the pairs of forks leave the price open")
     return _not_well(measured) or _by_limit(_ends(measured, PRICE), FREE, dear, free, undecided)
 
 
-def _responsive_and_slow(measured: Evidence, jdk: int) -> Judgement:
+def _responsive_and_slow(measured: Evidence) -> Judgement:
     slow = holds("responsive, and slow")
-    fast = fails("responsive, and hardly slower: the interpreter runs the outer loop, and calls compiled code")
+    fast = differs("responsive, and hardly slower: the interpreter runs the outer loop, and calls compiled code")
     undecided = unclear("responsive; the pairs of forks leave the price open")
     return _not_well(measured) or _by_limit(_ends(measured, PRICE), DEAR, slow, fast, undecided)
 
@@ -264,11 +264,11 @@ def _small_array(jdk: int) -> Evidence:
     return {most(PRICE): large[most(PRICE)], **_price(jdk, KEEP_CALL, PRICE_SMALL, SMALL)}
 
 
-def _another_story(measured: Evidence, jdk: int) -> Judgement:
+def _another_story(measured: Evidence) -> Judgement:
     lowest, highest = ends = _ends(measured, PRICE_SMALL)
     times = f"{lowest:.2f} to {highest:.2f} times as long"
     dearer = holds(f"{times}, more than with 32 KiB: the call is a part of it")
-    alike = fails(f"a call of its own makes so short a search {times}")
+    alike = differs(f"a call of its own makes so short a search {times}")
     limit = max(VISIBLE, measured[most(PRICE)])
     return _by_limit(ends, limit, dearer, alike, unclear("the pairs of forks leave it open"))
 
@@ -282,11 +282,11 @@ def _polls_in_one(jdk: int) -> Evidence:
         return {REFUSED: str(refusal).splitlines()[0]}
 
 
-def _in_one(measured: Evidence, jdk: int) -> Judgement:
+def _in_one(measured: Evidence) -> Judgement:
     if REFUSED in measured:
-        return not_asked("this JDK has no such option for one method, and says so")
+        return not_applicable("this JDK has no such option for one method, and says so")
     if measured[WELL] > measured[ILL] / STILL_LONG:
-        return fails("this JDK takes an option of any name, and this one has no effect: its flag is for all methods")
+        return differs("this JDK takes an option of any name, and this one has no effect: its flag is for all methods")
     if measured[WELL] < measured[ILL] / SHORTER:
         return holds("the wait is gone")
     return unclear("a part of the wait is left")
@@ -300,7 +300,7 @@ CLAIMS = [
         as_published="contains1ToK 34.8, 349.7, 3,453, 33,420, 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
         measure=_nobody_asks,
         judge=_linear_and_flat,
-        refuted_by=({least(OFF_LINE): 2.1, most(OFF_LINE): 2.3, least(OTHER): 1.0, most(OTHER): 1.2}, 8),
+        refuted_by={least(OFF_LINE): 2.1, most(OFF_LINE): 2.3, least(OTHER): 1.0, most(OTHER): 1.2},
     ),
     Claim(
         "000-24",
@@ -308,7 +308,7 @@ CLAIMS = [
         as_published="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
         measure=_ttsp_by_k,
         judge=_grows_with_k,
-        refuted_by=({_ttsp(1): 12.0, _ttsp(100): 15.0, _ttsp(MOST): 100.0, TTSP_OWN: 100.0}, 8),
+        refuted_by={_ttsp(1): 12.0, _ttsp(100): 15.0, _ttsp(MOST): 100.0, TTSP_OWN: 100.0},
     ),
     Claim(
         "000-25",
@@ -316,13 +316,10 @@ CLAIMS = [
         as_published="K=10,000: contains1 41.7 -> 183.4 us, contains1ToK 336,113 -> 346,049 us",
         measure=_who_pays,
         judge=_the_victim,
-        refuted_by=(
-            {
+        refuted_by={
                 least(VICTIM): 4.0, most(VICTIM): 5.0, least(CULPRIT): 1.6, most(CULPRIT): 1.7,
                 least(VICTIM_OWN): 4.0, most(VICTIM_OWN): 5.0,
             },
-            8,
-        ),
     ),
     Claim(
         "000-42",
@@ -331,7 +328,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_spinner,
         judge=_stands_still,
-        refuted_by=({STILL: 300.0, LATE: 400.0, IDLE: 20.0}, 8),
+        refuted_by={STILL: 300.0, LATE: 400.0, IDLE: 20.0},
     ),
     Claim(
         "000-47",
@@ -339,7 +336,7 @@ CLAIMS = [
         as_published="park 100.0 -> 194.9 ms, K=1 -> 10,000",
         measure=_who_parks,
         judge=_pays_too,
-        refuted_by=({least(PARK_1): 1.0, most(PARK_1): 1.0, least(PARK_MOST): 1.1, most(PARK_MOST): 1.2}, 8),
+        refuted_by={least(PARK_1): 1.0, most(PARK_1): 1.0, least(PARK_MOST): 1.1, most(PARK_MOST): 1.2},
     ),
     Claim(
         "000-26",
@@ -349,7 +346,7 @@ CLAIMS = [
         "contains1ToK 20 to 31 % longer",
         measure=partial(_cured, flags=KEEP_POLLS),
         judge=_for_some_speed,
-        refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.02}, 8),
+        refuted_by={**CURED, least(PRICE): 1.0, most(PRICE): 1.02},
     ),
     Claim(
         "000-27",
@@ -358,7 +355,7 @@ CLAIMS = [
         "contains1ToK 8 % shorter to 5 % longer",
         measure=partial(_cured, flags=KEEP_CALL),
         judge=_for_nothing,
-        refuted_by=({**CURED, least(PRICE): 1.2, most(PRICE): 1.3}, 8),
+        refuted_by={**CURED, least(PRICE): 1.2, most(PRICE): 1.3},
     ),
     Claim(
         "000-28",
@@ -367,7 +364,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=partial(_cured, flags=unfair.EXCLUDE),
         judge=_responsive_and_slow,
-        refuted_by=({**CURED, least(PRICE): 1.0, most(PRICE): 1.2}, 8),
+        refuted_by={**CURED, least(PRICE): 1.0, most(PRICE): 1.2},
     ),
     Claim(
         "000-44",
@@ -376,10 +373,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_small_array,
         judge=_another_story,
-        refuted_by=(
-            {most(PRICE): 1.12, least(PRICE_SMALL): 1.02, most(PRICE_SMALL): 1.1},
-            8,
-        ),
+        refuted_by={most(PRICE): 1.12, least(PRICE_SMALL): 1.02, most(PRICE_SMALL): 1.1},
     ),
     Claim(
         "000-57",
@@ -387,6 +381,6 @@ CLAIMS = [
         as_published="on Zing, K=10,000: stopped 113.4 -> 0.0 ms",
         measure=_polls_in_one,
         judge=_in_one,
-        refuted_by=({ILL: 150.0, WELL: 140.0}, 8),
+        refuted_by={ILL: 150.0, WELL: 140.0},
     ),
 ]  # fmt: skip

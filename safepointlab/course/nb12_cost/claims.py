@@ -9,7 +9,7 @@ noise.
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.course.pairs import repeats
 from safepointlab.errors import FlagRejected
@@ -54,12 +54,12 @@ def _middle(stops: "DataFrame", column: str = "stopped_ms") -> float:
     return float(stops[column].astype("float64").median())
 
 
-def _linear(measured: Evidence, jdk: int) -> Judgement:
+def _linear(measured: Evidence) -> Judgement:
     few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
     if many > 3 * some > 9 * few:
         return holds("each time ten times the threads take several times as long: every stack is walked")
     if many < 1.5 * few:
-        return fails("a hundred times the threads do not make a dump longer")
+        return differs("a hundred times the threads do not make a dump longer")
     return unclear("longer with more threads, but not at each step")
 
 
@@ -68,9 +68,9 @@ def _reached(jdk: int) -> Evidence:
     return {TTSP: _middle(dumps, "ttsp_ms"), STOP: _middle(dumps)}
 
 
-def _short_and_long(measured: Evidence, jdk: int) -> Judgement:
+def _short_and_long(measured: Evidence) -> Judgement:
     if measured[TTSP] > measured[STOP] / 5:
-        return fails("it takes a good part of the stop to reach it")
+        return differs("it takes a good part of the stop to reach it")
     if measured[TTSP] < measured[STOP] / 20:
         return holds("threads that sleep are at a safepoint already: nobody is waited for")
     return unclear("it takes some of the time to reach it")
@@ -99,12 +99,12 @@ def _victim(jdk: int) -> Evidence:
     return forks.range_of(SLOWER, many / none)
 
 
-def _slowed(measured: Evidence, jdk: int) -> Judgement:
+def _slowed(measured: Evidence) -> Judgement:
     low, high = measured[forks.least(SLOWER)], measured[forks.most(SLOWER)]
     if low > 1.2:
         return holds(f"{low:.2g} times as slow or more, in each pair of forks")
     if high < 1.1:
-        return fails(f"not told apart: at most {high:.2g} times as slow")
+        return differs(f"not told apart: at most {high:.2g} times as slow")
     return unclear(f"{low:.2g} to {high:.2g} times as slow, by pairs of forks")
 
 
@@ -114,7 +114,7 @@ def _parks(jdk: int) -> Evidence:
     return {ROUND: float(rounds_us.median()) / 1000, **forks.range_of(LATER, many / none)}
 
 
-def _late(measured: Evidence, jdk: int) -> Judgement:
+def _late(measured: Evidence) -> Judgement:
     least, most = measured[forks.least(LATER)], measured[forks.most(LATER)]
     if least > 1.05:
         return holds("its time ends during a stop, again and again: it returns after that stop")
@@ -123,7 +123,7 @@ def _late(measured: Evidence, jdk: int) -> Judgement:
     parks = measured[ROUND] / PARKED_MS
     if isfinite(parks) and abs(parks - round(parks)) < IN_STEP:  # both begin their parks at the same moment
         return unclear("not late; but the asker's round lasts nearly two parks, so that a park may end between stops")
-    return fails("a thread that only parks is not late")
+    return differs("a thread that only parks is not late")
 
 
 def _searches(jdk: int) -> Evidence:
@@ -133,12 +133,12 @@ def _searches(jdk: int) -> Evidence:
     return {name: float(frame["stopped_ms"].quantile(0.25)) for name, frame in frames.items()}
 
 
-def _a_little_dearer(measured: Evidence, jdk: int) -> Judgement:
+def _a_little_dearer(measured: Evidence) -> Judgement:
     few, many, collection = measured[SEARCH.format(10)], measured[SEARCH.format(1000)], measured[COLLECTION]
     if many < 1.1 * few:
-        return fails("a hundred times the threads do not make a search longer")
+        return differs("a hundred times the threads do not make a search longer")
     if many > 2 * collection:
-        return fails("beside a thousand threads a search takes longer than a collection")
+        return differs("beside a thousand threads a search takes longer than a collection")
     if many > 1.5 * few and many < collection:
         return holds("longer beside a hundred times the threads, and still cheaper than a collection")
     return unclear("too close to one of the two to say")
@@ -153,10 +153,10 @@ def _statistics(jdk: int) -> Evidence:
     return {"with the flags": NAMED if named else NOT_NAMED}
 
 
-def _named(measured: Evidence, jdk: int) -> Judgement:
+def _named(measured: Evidence) -> Judgement:
     if measured["with the flags"] == REJECTED:
-        return not_asked("this JDK refuses the flags")
-    return holds("one row a stop") if measured["with the flags"] == NAMED else fails("nothing names the operation")
+        return not_applicable("this JDK refuses the flags")
+    return holds("one row a stop") if measured["with the flags"] == NAMED else differs("nothing names the operation")
 
 
 def _walks(jdk: int) -> Evidence:
@@ -176,13 +176,13 @@ def _more_ns(things: int, few: "DataFrame", many: "DataFrame") -> float:
     return 1e6 * (_middle(many) - _middle(few)) / things
 
 
-def _each_grows(measured: Evidence, jdk: int) -> Judgement:
+def _each_grows(measured: Evidence) -> Judgement:
     first = [measured[name] for name in (OBJECT, THREAD, FRAME)]
     if min(first) < LOOK_NS / 2:
-        return fails("one of the first three does not grow")
+        return differs("one of the first three does not grow")
     if measured[MONITOR] < LOOK_NS / 2:
         why = f"{measured[MONITOR]:.2g} ns for each monitor more: nobody looks at them in the stop"
-        return refuted(why, jdk, since=15, cause="JDK-8153224 has another thread deflate them, beside the program")
+        return differs(why, Change(15, "JDK-8153224 has another thread deflate them, beside the program"))
     if min(*first, measured[MONITOR]) >= LOOK_NS:
         return holds("each of the four takes longer for each thing more")
     return unclear("one of them grows by so little that it may be noise")
@@ -201,14 +201,14 @@ def _huge(jdk: int) -> Evidence:
     return measured
 
 
-def _waits(measured: Evidence, jdk: int) -> Judgement:
+def _waits(measured: Evidence) -> Judgement:
     whole, chunks = measured[COPY], measured[CHUNKS]
     if not chunks <= BUSY_MS:
         return unclear("most stops are late even without a long copy: this machine is too busy just now")
     if whole > SEVERAL * max(chunks, SHORTEST_MS):
         return holds("System.arraycopy is one step without a poll; the same bytes in chunks have one after each")
     if whole < 2 * max(chunks, SHORTEST_MS):
-        return fails("a safepoint does not wait for the copy")
+        return differs("a safepoint does not wait for the copy")
     return unclear("a safepoint waits longer beside the copy, but not by much")
 
 
@@ -221,13 +221,13 @@ def _halts(jdk: int) -> Evidence:
     return {SPEED.format(gc): ms / 1000 / (200 / 1024) for gc, ms in stops.items()}
 
 
-def _a_second_a_gib(measured: Evidence, jdk: int) -> Judgement:
+def _a_second_a_gib(measured: Evidence) -> Judgement:
     speeds = [measured[SPEED.format(gc)] for gc in STOPPING]
     said = f"{min(speeds):.2g} to {max(speeds):.2g} s a GiB, by collector"
     if ABOUT[0] <= min(speeds) and max(speeds) <= ABOUT[1]:
         return holds(said)
     if max(speeds) < ABOUT[0] or min(speeds) > 2 * ABOUT[1]:
-        return fails(said)
+        return differs(said)
     return unclear(f"{said}: some within {ABOUT[0]:g} to {ABOUT[1]:g}, some not")
 
 
@@ -246,16 +246,16 @@ def _marks(jdk: int) -> Evidence:
     return measured
 
 
-def _marks_without_a_poll(measured: Evidence, jdk: int) -> Judgement:
+def _marks_without_a_poll(measured: Evidence) -> Judgement:
     collectors = [gc for gc in MARKING if ASKED.format(gc) in measured]
     shares = {gc: measured[ASKED.format(gc)] / max(measured[CYCLE.format(gc)], 1.0) for gc in collectors}
     if not collectors:
-        return not_asked("this JDK has none of the collectors that mark beside the program")
+        return not_applicable("this JDK has none of the collectors that mark beside the program")
     if slow := [gc for gc in collectors if shares[gc] > 1 / 4]:
         return holds(f"a request waits for the marking of the map with {', '.join(slow)}")
     if all(share < 1 / 10 for share in shares.values()):
         why = f"{' and '.join(collectors)} marked it and kept no request waiting for long"
-        return refuted(why, jdk, since=9, cause="JDK-8057003 (JDK 9): G1 marks a large array in parts")
+        return differs(why, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts"))
     return unclear("a request waited for some of the marking, or for a core")
 
 
@@ -266,7 +266,7 @@ CLAIMS = [
         as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep: averages of all stops",
         measure=lambda jdk: {ONE_DUMP.format(count): _middle(_idle(jdk, count)) for count in (10, 100, 1000)},
         judge=_linear,
-        refuted_by=({ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0}, 8),
+        refuted_by={ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0},
     ),
     Claim(
         "000-30",
@@ -274,7 +274,7 @@ CLAIMS = [
         as_published="0.0 to 1.0 ms",
         measure=_reached,
         judge=_short_and_long,
-        refuted_by=({TTSP: 200.0, STOP: 250.0}, 8),
+        refuted_by={TTSP: 200.0, STOP: 250.0},
     ),
     Claim(
         "000-31",
@@ -282,7 +282,7 @@ CLAIMS = [
         as_published="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
         measure=_victim,
         judge=_slowed,
-        refuted_by=({f"{SLOWER}, at least, times": 0.9, f"{SLOWER}, at most, times": 1.05}, 8),
+        refuted_by={f"{SLOWER}, at least, times": 0.9, f"{SLOWER}, at most, times": 1.05},
     ),
     Claim(
         "000-40",
@@ -290,7 +290,7 @@ CLAIMS = [
         as_published="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
         judge=_named,
-        refuted_by=({"with the flags": NOT_NAMED}, 8),
+        refuted_by={"with the flags": NOT_NAMED},
     ),
     Claim(
         "000-48",
@@ -298,7 +298,7 @@ CLAIMS = [
         as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
         measure=_parks,
         judge=_late,
-        refuted_by=({ROUND: 250.0, forks.least(LATER): 1.0, forks.most(LATER): 1.01}, 8),
+        refuted_by={ROUND: 250.0, forks.least(LATER): 1.0, forks.most(LATER): 1.01},
     ),
     Claim(
         "000-56",
@@ -306,7 +306,7 @@ CLAIMS = [
         as_published="said of findDeadlockedThreads, not measured",
         measure=_searches,
         judge=_a_little_dearer,
-        refuted_by=({SEARCH.format(10): 1.0, SEARCH.format(1000): 1.0, COLLECTION: 2.0}, 8),
+        refuted_by={SEARCH.format(10): 1.0, SEARCH.format(1000): 1.0, COLLECTION: 2.0},
     ),
     Claim(
         "000-33",
@@ -314,7 +314,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_walks,
         judge=_each_grows,
-        refuted_by=({OBJECT: 60.0, THREAD: 200e3, FRAME: 800.0, MONITOR: 0.04}, 17),
+        refuted_by={OBJECT: 60.0, THREAD: 200e3, FRAME: 800.0, MONITOR: 0.04},
     ),
     Claim(
         "000-43",
@@ -323,7 +323,7 @@ CLAIMS = [
         "is not named",
         measure=_marks,
         judge=_marks_without_a_poll,
-        refuted_by=({ASKED.format("G1"): 20.0, CYCLE.format("G1"): 3000.0}, 17),
+        refuted_by={ASKED.format("G1"): 20.0, CYCLE.format("G1"): 3000.0},
         full=True,
     ),
     Claim(
@@ -332,7 +332,7 @@ CLAIMS = [
         as_published="“an average of 1 second of halting all Java threads per 1-2Gb of heap space”, “highly variable”",
         measure=_halts,
         judge=_a_second_a_gib,
-        refuted_by=({SPEED.format(gc): 0.02 for gc in STOPPING}, 8),
+        refuted_by={SPEED.format(gc): 0.02 for gc in STOPPING},
     ),
     Claim(
         "002-23",
@@ -340,6 +340,6 @@ CLAIMS = [
         as_published="a delay of 10 s in production, from a Clojure program with a large memory copy (G. Tene)",
         measure=_huge,
         judge=_waits,
-        refuted_by=({COPY: 0.15, CHUNKS: 0.2}, 8),
+        refuted_by={COPY: 0.15, CHUNKS: 0.2},
     ),
 ]

@@ -7,7 +7,7 @@ lost, and what came back, is read from the machine code of the very runs that we
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.nb13_optimisation.experiments import POLLS
 from safepointlab.errors import FlagRejected
@@ -44,28 +44,28 @@ def _pair(loop: str) -> Callable[[int], Evidence]:
     )
 
 
-def _longer(limit: float, words: str) -> Callable[[Evidence, int], Judgement]:
+def _longer(limit: float, words: str) -> Callable[[Evidence], Judgement]:
     """A judge of "at least so many times as long"; `words` say the limit."""
 
-    def judge(measured: Evidence, jdk: int) -> Judgement:
+    def judge(measured: Evidence) -> Judgement:
         low, high = measured[AT_LEAST], measured[AT_MOST]
         if limit <= low <= high:
             return holds(_times_as_long(measured))
         if low <= high < limit:
-            return refuted(f"only {_times_as_long(measured)}", jdk, since=26, cause=SHORT_AGAIN)
+            return differs(f"only {_times_as_long(measured)}", Change(26, SHORT_AGAIN))
         return unclear(f"{_times_as_long(measured)}: on both sides of {words}")
 
     return judge
 
 
-def _about_twice(measured: Evidence, jdk: int) -> Judgement:
+def _about_twice(measured: Evidence) -> Judgement:
     (lowest, highest), low, high = ABOUT_TWICE, measured[AT_LEAST], measured[AT_MOST]
     if lowest <= low <= high <= highest:
         return holds(_times_as_long(measured))
     if low <= high < lowest:
-        return refuted(_times_as_long(measured), jdk, since=26, cause=SHORT_AGAIN)
+        return differs(_times_as_long(measured), Change(26, SHORT_AGAIN))
     if high >= low > highest:
-        return fails(_times_as_long(measured))
+        return differs(_times_as_long(measured))
     return unclear(f"{_times_as_long(measured)}: not all of {lowest:g} to {highest:g}, and not all beyond")
 
 
@@ -97,17 +97,17 @@ def _causes(jdk: int) -> Evidence:
     }
 
 
-def _each_removes_a_part(measured: Evidence, jdk: int) -> Judgement:
+def _each_removes_a_part(measured: Evidence) -> Judgement:
     if never := [what for what in LOST if not measured[f"the int loop has {what}"]]:
-        return fails(f"the int loop has no {', '.join(never)} to lose")
+        return differs(f"the int loop has no {', '.join(never)} to lose")
     if kept := [what for what in LOST if measured[f"the long loop has {what}"]]:
-        return refuted(f"the long loop keeps {', '.join(kept)}", jdk, since=16, cause=UNROLLED_AGAIN)
+        return differs(f"the long loop keeps {', '.join(kept)}", Change(16, UNROLLED_AGAIN))
     if min(measured[least(f"copyInt without {what}")] for what in LOST[:2]) > TENTH:
         return holds(
             "the int loop has all three and the long one none; without vectors, and then unrolling, it is slower"
         )
     if min(measured[most(f"copyInt without {what}")] for what in LOST[:2]) <= TENTH:
-        return fails("the long loop lacks all three, but vectors or unrolling are worth nothing here")
+        return differs("the long loop lacks all three, but vectors or unrolling are worth nothing here")
     return unclear("the long loop lacks all three; what they are worth differs too much from fork to fork")
 
 
@@ -121,14 +121,14 @@ def _batches(jdk: int) -> Evidence:
     return {AT_LEAST: float((long / int_).min()), WON_LEAST: float(won.min()), WON_MOST: float(won.max())}
 
 
-def _most_won_back(measured: Evidence, jdk: int) -> Judgement:
+def _most_won_back(measured: Evidence) -> Judgement:
     low, high = measured[WON_LEAST], measured[WON_MOST]
     if measured[AT_LEAST] < TENTH:
-        return refuted("the long index costs next to nothing that could be won back", jdk, since=26, cause=SHORT_AGAIN)
+        return differs("the long index costs next to nothing that could be won back", Change(26, SHORT_AGAIN))
     if low > 50:
         return holds(f"batches win back {low:.0f} % or more of what the long index costs")
     if high < 50:
-        return fails(f"batches win back {high:.0f} % at most")
+        return differs(f"batches win back {high:.0f} % at most")
     return unclear(f"batches win back {low:.0f} to {high:.0f} %, by rounds of forks")
 
 
@@ -146,19 +146,19 @@ def _kept_polls(jdk: int) -> Evidence:
     }
 
 
-def _a_bad_idea(measured: Evidence, jdk: int) -> Judgement:
+def _a_bad_idea(measured: Evidence) -> Judgement:
     if not measured["this JDK knows the flag"]:
-        return not_asked(f"this JDK refuses {POLLS}")
+        return not_applicable(f"this JDK refuses {POLLS}")
     if not measured["vectors, without the poll"]:
         return unclear("the loop has no vectors to lose here")
     if measured["vectors, with the poll"]:
         at_least = measured[least(WITH_POLL)]
         why = f"the loop keeps its vectors beside the poll, and takes {at_least:.3g} times as long at least"
-        return refuted(why, jdk, since=19, cause=POLLS_LATE)
+        return differs(why, Change(19, POLLS_LATE))
     if measured[least(WITH_POLL)] > TENTH:
         return holds("mov in the place of vmovdqu, and slower")
     if measured[most(WITH_POLL)] <= TENTH:
-        return fails("mov in the place of vmovdqu, but no slower")
+        return differs("mov in the place of vmovdqu, but no slower")
     return unclear("mov in the place of vmovdqu, but not slower in each pair of forks")
 
 
@@ -169,7 +169,7 @@ CLAIMS = [
         as_published="76.9 against 796.6 ns: 10 times",
         measure=_pair("copy"),
         judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
-        refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 8),
+        refuted_by={AT_LEAST: 1.0, AT_MOST: 1.1},
     ),
     Claim(
         "000-35",
@@ -177,7 +177,7 @@ CLAIMS = [
         as_published="367.2 against 806.4 ns: 2.2 times",
         measure=_pair("equals"),
         judge=_about_twice,
-        refuted_by=({AT_LEAST: 3.2, AT_MOST: 3.6}, 8),
+        refuted_by={AT_LEAST: 3.2, AT_MOST: 3.6},
     ),
     Claim(
         "000-36",
@@ -185,7 +185,7 @@ CLAIMS = [
         as_published="84.1 against 567.9 ns: 6.8 times",
         measure=_pair("fill"),
         judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
-        refuted_by=({AT_LEAST: 1.0, AT_MOST: 1.1}, 17),
+        refuted_by={AT_LEAST: 1.0, AT_MOST: 1.1},
     ),
     Claim(
         "000-37",
@@ -193,7 +193,7 @@ CLAIMS = [
         as_published="338.2 against 585.7 ns: 1.7 times",
         measure=_pair("sum"),
         judge=_longer(TENTH, "a tenth more"),
-        refuted_by=({AT_LEAST: 0.98, AT_MOST: 1.04}, 8),
+        refuted_by={AT_LEAST: 0.98, AT_MOST: 1.04},
     ),
     Claim(
         "000-38",
@@ -201,12 +201,9 @@ CLAIMS = [
         as_published="named as the optimisations that are negated",
         measure=_causes,
         judge=_each_removes_a_part,
-        refuted_by=(
-            {f"the int loop has {what}": True for what in LOST}
-            | {f"the long loop has {what}": what == "unrolling" for what in LOST}
-            | {f"copyInt without {what}, {end}, times": 2.0 for what in LOST[:2] for end in ("at least", "at most")},
-            8,
-        ),
+        refuted_by={f"the int loop has {what}": True for what in LOST}
+        | {f"the long loop has {what}": what == "unrolling" for what in LOST}
+        | {f"copyInt without {what}, {end}, times": 2.0 for what in LOST[:2] for end in ("at least", "at most")},
     ),
     Claim(
         "000-39",
@@ -215,7 +212,7 @@ CLAIMS = [
         "loop”; no number",
         measure=_batches,
         judge=_most_won_back,
-        refuted_by=({AT_LEAST: 8.0, WON_LEAST: 2.0, WON_MOST: 4.0}, 17),
+        refuted_by={AT_LEAST: 8.0, WON_LEAST: 2.0, WON_MOST: 4.0},
     ),
     Claim(
         "000-45",
@@ -225,10 +222,7 @@ CLAIMS = [
         "loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,
-        refuted_by=(
-            {"this JDK knows the flag": True, "vectors, without the poll": True, "vectors, with the poll": True}
-            | {"copyInt with the poll, at least, times": 1.0, "copyInt with the poll, at most, times": 1.1},
-            8,
-        ),
+        refuted_by={"this JDK knows the flag": True, "vectors, without the poll": True, "vectors, with the poll": True}
+        | {"copyInt with the poll, at least, times": 1.0, "copyInt with the poll, at most, times": 1.1},
     ),
 ]

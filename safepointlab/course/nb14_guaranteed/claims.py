@@ -11,7 +11,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks, logs
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb14_guaranteed import round_trips
 from safepointlab.course.nb14_guaranteed.experiments import GC, interval, once_a_second, stops
@@ -63,16 +63,16 @@ def _zero_garbage(jdk: int) -> Evidence:
     return {"collections": len(run.gc), "stops": len(total_ms), "median_us": median_us}
 
 
-def _stopped_all_the_same(measured: Evidence, jdk: int) -> Judgement:
+def _stopped_all_the_same(measured: Evidence) -> Judgement:
     if measured["collections"]:
         return unclear("there were collections, which may tidy up instead")
     if not measured["stops"]:
-        return refuted("no stop", jdk, since=23, cause=NO_WORK)
+        return differs("no stop", Change(23, NO_WORK))
     least, most = ABOUT_100_US
     if least <= measured["median_us"] <= most:
         return holds("of the same order, while there is something to tidy up")
     far = measured["median_us"] > 10 * most or measured["median_us"] < least / 3
-    return fails("they are of another length") if far else unclear("somewhat off 100 us, as on a busy machine")
+    return differs("they are of another length") if far else unclear("somewhat off 100 us, as on a busy machine")
 
 
 def _off_ms(gaps: "Series[float]") -> float:
@@ -84,13 +84,13 @@ def _phase(jdk: int) -> Evidence:
     return {"gaps": len(gaps), OFF: _off_ms(gaps)}
 
 
-def _same_place(measured: Evidence, jdk: int) -> Judgement:
+def _same_place(measured: Evidence) -> Judgement:
     if not measured["gaps"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     if measured[OFF] < STEADY_MS:
         return holds("whole seconds after the stop before; which place it is, the last request decides")
     if measured[OFF] > AT_RANDOM_MS:
-        return fails("they are not whole seconds apart")
+        return differs("they are not whole seconds apart")
     return unclear("about whole seconds: the VM thread got its core late")
 
 
@@ -99,15 +99,15 @@ def _irregular(jdk: int) -> Evidence:
     return {"gaps": len(gaps), "longest gap, s": float(gaps.max()), OFF: _off_ms(gaps)}
 
 
-def _not_each_second(measured: Evidence, jdk: int) -> Judgement:
+def _not_each_second(measured: Evidence) -> Judgement:
     if not measured["gaps"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     if measured["longest gap, s"] < 1.5:
-        return fails("there was one each second")
+        return differs("there was one each second")
     if measured[OFF] < STEADY_MS:
         return holds("in a second that leaves nothing to tidy up the VM thread looks, and makes no stop")
     late = measured[OFF] > AT_RANDOM_MS
-    return fails("the gaps are not whole seconds") if late else unclear("about whole seconds")
+    return differs("the gaps are not whole seconds") if late else unclear("about whole seconds")
 
 
 def _knows(flag: str, jdk: int) -> bool:
@@ -141,12 +141,12 @@ def _name(jdk: int) -> Evidence:
     return {"stops": len(stops(run)), "name": ", ".join(dict.fromkeys(name for _, name in _rows(run)))}
 
 
-def _no_vm_operation(measured: Evidence, jdk: int) -> Judgement:
+def _no_vm_operation(measured: Evidence) -> Judgement:
     if not measured["stops"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     if measured["name"] == "no vm operation":
         return holds("in the table of PrintSafepointStatistics")
-    return refuted("it has another name", jdk, since=12, cause=UNIFIED)
+    return differs("it has another name", Change(12, UNIFIED))
 
 
 def _stamps(jdk: int) -> Evidence:
@@ -158,12 +158,12 @@ def _stamps(jdk: int) -> Evidence:
     return {"stops in both logs": len(apart_ms), "farthest apart, ms": max(apart_ms, default=nan)}
 
 
-def _same_stamps(measured: Evidence, jdk: int) -> Judgement:
+def _same_stamps(measured: Evidence) -> Judgement:
     if not measured["stops in both logs"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     if measured["farthest apart, ms"] <= 2:
         return holds("each stop of the one is in the other, as exactly as they print it")
-    return fails("the logs differ") if measured["farthest apart, ms"] > 20 else unclear("some ms apart")
+    return differs("the logs differ") if measured["farthest apart, ms"] > 20 else unclear("some ms apart")
 
 
 def _default(jdk: int) -> Evidence:
@@ -171,12 +171,12 @@ def _default(jdk: int) -> Evidence:
     return {"default_ms": float(flag.default), "diagnostic": flag.kind == "diagnostic"}
 
 
-def _a_second(measured: Evidence, jdk: int) -> Judgement:
+def _a_second(measured: Evidence) -> Judgement:
     if not measured["diagnostic"]:
-        return fails("it is no diagnostic flag")
+        return differs("it is no diagnostic flag")
     if measured["default_ms"] == 1000:
         return holds("-XX:+UnlockDiagnosticVMOptions must come before it")
-    return refuted("the default is another", jdk, since=23, cause=NOT_LOOKED_FOR)
+    return differs("the default is another", Change(23, NOT_LOOKED_FOR))
 
 
 def _off(jdk: int) -> Evidence:
@@ -184,10 +184,10 @@ def _off(jdk: int) -> Evidence:
     return {"stops": len(stops(once_a_second(jdk))), "with 300000": len(stops(never))}
 
 
-def _removed(measured: Evidence, jdk: int) -> Judgement:
+def _removed(measured: Evidence) -> Judgement:
     if not measured["stops"]:
-        return not_asked(NO_STOP)
-    return fails("there are still some") if measured["with 300000"] else holds("none within the first five minutes")
+        return not_applicable(NO_STOP)
+    return differs("there are still some") if measured["with 300000"] else holds("none within the first five minutes")
 
 
 def _memory(jdk: int) -> Evidence:
@@ -197,14 +197,13 @@ def _memory(jdk: int) -> Evidence:
     return {"grown_mib": float(with_stops), "grown with 0, mib": float(without)}
 
 
-def _grows(measured: Evidence, jdk: int) -> Judgement:
+def _grows(measured: Evidence) -> Judgement:
     stopped, never = measured["grown_mib"], measured["grown with 0, mib"]
     if never > 30 and never > 1.8 * stopped:
         return holds(f"{never - stopped:.0f} MiB of monitors that nobody holds are still there after {GROWING_S} s")
     if never > 1.4 * stopped + 10:
         return unclear("it grows somewhat more without the stops")
-    cause = OWN_THREAD if jdk < 23 else f"{OWN_THREAD}; {NO_MONITOR}"
-    return refuted("it grows no more without the stops", jdk, since=15, cause=cause)
+    return differs("it grows no more without the stops", Change(15, OWN_THREAD), Change(23, NO_MONITOR))
 
 
 def _flag_names(jdk: int) -> Evidence:
@@ -212,11 +211,11 @@ def _flag_names(jdk: int) -> Evidence:
     return {name: "known" if _knows(f"-XX:+{name}", jdk) else "unknown" for name in names}
 
 
-def _works(measured: Evidence, jdk: int) -> Judgement:
+def _works(measured: Evidence) -> Judgement:
     if measured["PrintApplicationStoppedTime"] == "known":
         return holds("the JVM takes it")
     real = measured["PrintGCApplicationStoppedTime"]
-    return fails(f"a slip of the pen: it is PrintGCApplicationStoppedTime ({real} here)")
+    return differs(f"a slip of the pen: it is PrintGCApplicationStoppedTime ({real} here)")
 
 
 def _longest(jdk: int) -> Evidence:
@@ -253,10 +252,10 @@ def _compared(runs: "list[Run]", with_stops_us: list[float], without_us: list[fl
     return {"stops": len(total_ms), "pairs": pairs, "a stop, us": middle_us, **dict(zip(NAMES, ends, strict=True))}
 
 
-def _decided(measured: Evidence, jdk: int, least: float) -> Judgement:
+def _decided(measured: Evidence, least: float) -> Judgement:
     """Is each maximum with the stops at least so many times each one without, where a stop is long enough to show?"""
     if not measured["stops"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     lowest, highest, without, worst = (measured[name] for name in NAMES)
     if not without - measured.get("median operation, us", 0.0) < 2 * measured["a stop, us"]:
         return unclear("not told apart: without the stops, too, the machine holds the threads up for longer than one")
@@ -264,7 +263,9 @@ def _decided(measured: Evidence, jdk: int, least: float) -> Judgement:
         return unclear("not told apart by this measurement: so few JVMs may differ as much by chance")
     if lowest > least * worst:
         return holds("in each pair of JVMs")
-    return fails("no lower without the stops") if without >= highest else unclear("not told apart by this measurement")
+    return (
+        differs("no lower without the stops") if without >= highest else unclear("not told apart by this measurement")
+    )
 
 
 def _machine(jdk: int) -> Evidence:
@@ -279,9 +280,9 @@ def _machine(jdk: int) -> Evidence:
     }
 
 
-def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:
+def _not_the_machine(measured: Evidence) -> Judgement:
     if not measured["stops"]:
-        return not_asked(NO_STOP)
+        return not_applicable(NO_STOP)
     stop, between, by = (measured[name] for name in ("stop_us", "between_us", "longer by_us"))
     share = measured["longer at the stop, percent"]
     if measured["stops"] < ENOUGH or isnan(share):
@@ -291,7 +292,7 @@ def _not_the_machine(measured: Evidence, jdk: int) -> Judgement:
     if between > 2 * stop:
         return unclear("the machine holds the threads up for longer than a stop, at any time")
     if measured["at_us"] < stop / 2 or share < 50:
-        return fails("no round trip is as long as the stop that it should have met")
+        return differs("no round trip is as long as the stop that it should have met")
     return unclear("not told apart by this measurement")
 
 
@@ -307,7 +308,7 @@ CLAIMS = [
         as_published="8 stops in 26 s, of 86.5 to 142.1 us",
         measure=_zero_garbage,
         judge=_stopped_all_the_same,
-        refuted_by=({"collections": 0, "stops": 0, "median_us": 90.0}, 8),
+        refuted_by={"collections": 0, "stops": 0, "median_us": 90.0},
     ),
     Claim(
         "001-02",
@@ -315,7 +316,7 @@ CLAIMS = [
         as_published="always about 205 ms into the second: 20.204 … 46.207 s",
         measure=_phase,
         judge=_same_place,
-        refuted_by=({"gaps": 4, OFF: 230.0}, 8),
+        refuted_by={"gaps": 4, OFF: 230.0},
     ),
     Claim(
         "001-03",
@@ -323,7 +324,7 @@ CLAIMS = [
         as_published="“no vm operation”, by -XX:+PrintSafepointStatistics",
         measure=_name,
         judge=_no_vm_operation,
-        refuted_by=({"stops": 4, "name": "ForceSafepoint"}, 8),
+        refuted_by={"stops": 4, "name": "ForceSafepoint"},
     ),
     Claim(
         "001-04",
@@ -331,7 +332,7 @@ CLAIMS = [
         as_published="1000 {diagnostic}",
         measure=_default,
         judge=_a_second,
-        refuted_by=({"default_ms": 500.0, "diagnostic": True}, 8),
+        refuted_by={"default_ms": 500.0, "diagnostic": True},
     ),
     Claim(
         "001-05",
@@ -339,7 +340,7 @@ CLAIMS = [
         as_published="none expected in a test of less than 300 s; the 100 us jitter was gone",
         measure=_off,
         judge=_removed,
-        refuted_by=({"stops": 4, "with 300000": 3}, 8),
+        refuted_by={"stops": 4, "with 300000": 3},
     ),
     Claim(
         "001-08",
@@ -347,7 +348,7 @@ CLAIMS = [
         as_published="“probably not a good idea”, from mailing lists; not measured",
         measure=_memory,
         judge=_grows,
-        refuted_by=({"grown_mib": 60.0, "grown with 0, mib": 62.0}, 8),
+        refuted_by={"grown_mib": 60.0, "grown with 0, mib": 62.0},
     ),
     Claim(
         "001-09",
@@ -355,7 +356,7 @@ CLAIMS = [
         as_published="the flag's name as printed in the post",
         measure=_flag_names,
         judge=_works,
-        refuted_by=({"PrintApplicationStoppedTime": "unknown", "PrintGCApplicationStoppedTime": "known"}, 8),
+        refuted_by={"PrintApplicationStoppedTime": "unknown", "PrintGCApplicationStoppedTime": "known"},
     ),
     Claim(
         "001-11",
@@ -363,7 +364,7 @@ CLAIMS = [
         as_published="gaps of 1, 4, 10, 4, 1, 1 and 5 s",
         measure=_irregular,
         judge=_not_each_second,
-        refuted_by=({"gaps": 6, "longest gap, s": 1.0, OFF: 0.5}, 8),
+        refuted_by={"gaps": 6, "longest gap, s": 1.0, OFF: 0.5},
     ),
     Claim(
         "001-12",
@@ -371,7 +372,7 @@ CLAIMS = [
         as_published="20.204 … 46.207 s in both, one of eight 1 ms apart",
         measure=_stamps,
         judge=_same_stamps,
-        refuted_by=({"stops in both logs": 3, "farthest apart, ms": 480.0}, 8),
+        refuted_by={"stops in both logs": 3, "farthest apart, ms": 480.0},
     ),
     Claim(
         "001-06",
@@ -379,7 +380,7 @@ CLAIMS = [
         as_published="about 100 us, then about 50 us",
         measure=_longest,
         judge=partial(_decided, least=1.5),
-        refuted_by=(_evidence(90.0, 60.0, 62.0, 64.0, 66.0), 8),
+        refuted_by=_evidence(90.0, 60.0, 62.0, 64.0, 66.0),
     ),
     Claim(
         "001-07",
@@ -387,7 +388,7 @@ CLAIMS = [
         as_published="a chart, without a number: “the reduction in the max execution time is clearly displayed”",
         measure=_maximum,
         judge=partial(_decided, least=1.05),
-        refuted_by=({**_evidence(90.0, 150.0, 155.0, 160.0, 165.0), "median operation, us": 70.0}, 8),
+        refuted_by={**_evidence(90.0, 150.0, 155.0, 160.0, 165.0), "median operation, us": 70.0},
     ),
     Claim(
         "001-10",
@@ -395,11 +396,8 @@ CLAIMS = [
         as_published="ftrace of the whole CPU: no jitter of the system that would explain 100 us",
         measure=_machine,
         judge=_not_the_machine,
-        refuted_by=(
-            {"stops": 39, "stop_us": 90.0, "at_us": 20.0, "between_us": 20.0}
-            | {"longer by_us": 0.0, "longer at the stop, percent": 40.0},
-            8,
-        ),
+        refuted_by={"stops": 39, "stop_us": 90.0, "at_us": 20.0, "between_us": 20.0}
+        | {"longer by_us": 0.0, "longer at the stop, percent": 40.0},
     ),
     Claim(
         "001-13",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import isfinite, isnan, nan
 
 from safepointlab import jdks
-from safepointlab.claims.base import Claim, Evidence, Judgement, fails, holds, not_asked, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.course.nb15_faster.experiments import BEFORE, GROSS, NET
 from safepointlab.errors import RunFailed
@@ -34,7 +34,7 @@ ONE_THREAD, CROWD = "leaving with Serial, 1 thread, us", "leaving with Serial, 8
 REST = "gross less net less TTSP, us"
 
 Value = Callable[[BenchRun], float]
-Judge = Callable[[Evidence, int], Judgement]
+Judge = Callable[[Evidence], Judgement]
 
 
 def _pairs(jdk: int, gc: str) -> dict[str, list[BenchRun]]:
@@ -108,11 +108,11 @@ def _ends(measured: Evidence, what: str) -> tuple[float, float, float, float]:
 def _by_one_change(what: str, judge: Callable[[float, float, float, float], Judgement]) -> Judge:
     """A judge of 11's lowest and highest and this JDK's; where builds differ in more, a difference decides nothing."""
 
-    def judge_builds(measured: Evidence, jdk: int) -> Judgement:
+    def judge_builds(measured: Evidence) -> Judgement:
         if not measured[ANOTHER]:
-            return not_asked(ITSELF)
+            return not_applicable(ITSELF)
         judged = judge(*_ends(measured, what))
-        if measured[ALONE] or judged.state not in ("holds", "fails"):
+        if measured[ALONE] or judged.answer not in ("holds", "differs"):
             return judged
         return unclear(f"{judged.why}; no two builds differ in this change alone")
 
@@ -122,7 +122,7 @@ def _by_one_change(what: str, judge: Callable[[float, float, float, float], Judg
 def _no_loss(before_least: float, before_most: float, least: float, most: float) -> Judgement:
     loss = f"each JVM is slower, by {_percent(before_least, most)} to {_percent(before_most, least)} %"
     if most < 0.8 * before_least:
-        return fails(loss)
+        return differs(loss)
     if least > 0.95 * before_most:
         return holds("no JVM loses more than 5 % against those of 11")
     return unclear(loss if most < before_least else "not told apart: the scores of the JVMs overlap")
@@ -140,9 +140,9 @@ def _percent(before: float, this: float) -> str:
 def _times_shorter(times: float, unit: str) -> Judge:
     """Judges a ratio of which the post had more than `times`, where there are cores enough for it to appear."""
 
-    def judge(measured: Evidence, jdk: int) -> Judgement:
+    def judge(measured: Evidence) -> Judgement:
         if not measured[ANOTHER]:
-            return not_asked(ITSELF)
+            return not_applicable(ITSELF)
         before_least, before_most, least, most = _ends(measured, unit)
         before, this = before_least + before_most, least + most
         how = "no ratio"
@@ -154,16 +154,16 @@ def _times_shorter(times: float, unit: str) -> Judge:
             return unclear(f"{how}; {measured['cores']} cores cannot queue {STRANDS} threads for one lock")
         if before_least >= times * most:
             return holds(how)
-        return fails(f"{how}; {times:g} times as short was expected") if before_most < times * least else unclear(how)
+        return differs(f"{how}; {times:g} times as short was expected") if before_most < times * least else unclear(how)
 
     return judge
 
 
 def _unchanged(before_least: float, before_most: float, least: float, most: float) -> Judgement:
     if most < before_least / 1.5:
-        return fails("shorter than on 11")
+        return differs("shorter than on 11")
     if least > 1.5 * before_most:
-        return fails("longer than on 11")
+        return differs("longer than on 11")
     if before_most <= 1.5 * least and most <= 1.5 * before_least:
         return holds("the work in the pause is the same")
     if most < before_least:
@@ -175,21 +175,21 @@ def _unchanged(before_least: float, before_most: float, least: float, most: floa
     return unclear("not told apart: the averages of the JVMs overlap")
 
 
-def _upper_falls(measured: Evidence, jdk: int) -> Judgement:
-    upper = _times_shorter(4, "us")(measured, jdk)
-    if upper.state != "holds":
+def _upper_falls(measured: Evidence) -> Judgement:
+    upper = _times_shorter(4, "us")(measured)
+    if upper.answer != "holds":
         return upper
     before_least, _, _, most = _ends(measured, "maximum, us")
-    return fails("the longest one fell as well") if most < before_least / 1.5 else upper
+    return differs("the longest one fell as well") if most < before_least / 1.5 else upper
 
 
-def _both_shorter(measured: Evidence, jdk: int) -> Judgement:
+def _both_shorter(measured: Evidence) -> Judgement:
     if not measured[ANOTHER]:
-        return not_asked(ITSELF)
-    judged = {gc: _times_shorter(2, f"{gc}, ms")(measured, jdk) for gc in ("Z", "Shenandoah")}
+        return not_applicable(ITSELF)
+    judged = {gc: _times_shorter(2, f"{gc}, ms")(measured) for gc in ("Z", "Shenandoah")}
     why = "; ".join(f"{gc}: {judgement.why}" for gc, judgement in judged.items())
-    states = {judgement.state for judgement in judged.values()}
-    return holds(why) if states == {"holds"} else fails(why) if "fails" in states else unclear(why)
+    states = {judgement.answer for judgement in judged.values()}
+    return holds(why) if states == {"holds"} else differs(why) if "differs" in states else unclear(why)
 
 
 def _halves(jdk: int) -> Evidence:
@@ -198,14 +198,14 @@ def _halves(jdk: int) -> Evidence:
     return {"threads": cores(), "stopping_us": float(medians["ttsp_ms"]), "leaving_us": float(medians["leaving_ms"])}
 
 
-def _both_about_100_us(measured: Evidence, jdk: int) -> Judgement:
+def _both_about_100_us(measured: Evidence) -> Judgement:
     stopping, leaving = measured["stopping_us"], measured["leaving_us"]
     if isnan(leaving):
-        return not_asked(NOT_LOGGED)
+        return not_applicable(NOT_LOGGED)
     where = f"with {measured['threads']} running threads, one for each core; the post's had 16"
     if max(stopping, leaving) <= ABOUT_100_US:
         return holds(where)
-    return fails(where) if max(stopping, leaving) > BEFORE_US else unclear(f"between the post's two builds, {where}")
+    return differs(where) if max(stopping, leaving) > BEFORE_US else unclear(f"between the post's two builds, {where}")
 
 
 def _crowded(jdk: int) -> Evidence:
@@ -221,13 +221,13 @@ def _crowded(jdk: int) -> Evidence:
     return {ANOTHER: True, **dict(zip(CROWDED, ends, strict=True))}
 
 
-def _several_times_later(measured: Evidence, jdk: int) -> Judgement:
+def _several_times_later(measured: Evidence) -> Judgement:
     if not measured[ANOTHER]:
-        return not_asked(ITSELF)
+        return not_applicable(ITSELF)
     before_least, before_most, least, most = (measured[name] for name in CROWDED)
     if least > 2 * before_most:
         return holds("several running threads a core: each JVM answers later than twice what any of 11 took")
-    return fails("not twice as late") if most < 2 * before_least else unclear("not told apart by this measurement")
+    return differs("not twice as late") if most < 2 * before_least else unclear("not told apart by this measurement")
 
 
 def _rest_of_the_pause(jdk: int) -> Evidence:
@@ -237,10 +237,10 @@ def _rest_of_the_pause(jdk: int) -> Evidence:
     return {REST: _gross(run) - _net(run) - ttsp_us, "leaving_us": leaving_us}
 
 
-def _is_leaving(measured: Evidence, jdk: int) -> Judgement:
+def _is_leaving(measured: Evidence) -> Judgement:
     rest, leaving = measured[REST], measured["leaving_us"]
     if isnan(leaving):
-        return not_asked(NOT_LOGGED)
+        return not_applicable(NOT_LOGGED)
     if not rest > 0:
         return unclear("nothing is left of the gross pause")
     share = leaving / rest
@@ -248,7 +248,7 @@ def _is_leaving(measured: Evidence, jdk: int) -> Judgement:
     if 2 / 3 < share < 1.5:
         return holds(said)
     if share < 1 / 3:
-        return fails(said)
+        return differs(said)
     return unclear(f"{said}: about half of it" if share < 1 else f"{said}: more than there is")
 
 
@@ -257,13 +257,13 @@ def _leaving_us(jdk: int, threads: int) -> float:
     return 1000 * float(stops["leaving_ms"].astype("float64").median())
 
 
-def _grows(measured: Evidence, jdk: int) -> Judgement:
+def _grows(measured: Evidence) -> Judgement:
     alone, crowd = measured[ONE_THREAD], measured[CROWD]
     if isnan(alone) or isnan(crowd):
-        return not_asked(NOT_LOGGED)
+        return not_applicable(NOT_LOGGED)
     if crowd > 2 * alone > 0:
         return holds("it is in each safepoint, and more with more threads")
-    return fails("it does not grow") if crowd < 1.2 * alone else unclear("it grows a little")
+    return differs("it does not grow") if crowd < 1.2 * alone else unclear("it grows a little")
 
 
 def _no(what: str, *ends: float, cores: int | None = 16) -> Evidence:
@@ -279,7 +279,7 @@ CLAIMS = [
         as_published="19779 ± 79 -> 19858 ± 89 ops/s",
         measure=_against_11(("Z", "score, per_s", _score), alone=True),
         judge=_by_one_change("score, per_s", _no_loss),
-        refuted_by=({ALONE: True, **_no("score, per_s", 19700.0, 19900.0, 15000.0, 15100.0, cores=None)}, 17),
+        refuted_by={ALONE: True, **_no("score, per_s", 19700.0, 19900.0, 15000.0, 15100.0, cores=None)},
     ),
     Claim(
         "004-02",
@@ -287,7 +287,7 @@ CLAIMS = [
         as_published="19929 ± 57 -> 19932 ± 49 ops/s",
         measure=_against_11(("Shenandoah", "score, per_s", _score), alone=True),
         judge=_by_one_change("score, per_s", _no_loss),
-        refuted_by=({ALONE: True, **_no("score, per_s", 19900.0, 19950.0, 15000.0, 15100.0, cores=None)}, 17),
+        refuted_by={ALONE: True, **_no("score, per_s", 19900.0, 19950.0, 15000.0, 15100.0, cores=None)},
     ),
     Claim(
         "004-03",
@@ -295,7 +295,7 @@ CLAIMS = [
         as_published="1139 -> 500 us on average, of 416 and 414",
         measure=_against_11(("Shenandoah", "us", _gross)),
         judge=_times_shorter(1.7, "us"),
-        refuted_by=(_no("us", 1100.0, 1200.0, 1100.0, 1200.0), 17),
+        refuted_by=_no("us", 1100.0, 1200.0, 1100.0, 1200.0),
     ),
     Claim(
         "004-04",
@@ -303,7 +303,7 @@ CLAIMS = [
         as_published="216 -> 229 us on average, of 416 and 414",
         measure=_against_11(("Shenandoah", "us", _net), alone=True),
         judge=_by_one_change("us", _unchanged),
-        refuted_by=({ALONE: True, **_no("us", 200.0, 220.0, 800.0, 900.0, cores=None)}, 17),
+        refuted_by={ALONE: True, **_no("us", 200.0, 220.0, 800.0, 900.0, cores=None)},
     ),
     Claim(
         "004-05",
@@ -311,7 +311,7 @@ CLAIMS = [
         as_published="0.836 -> 0.072 ms on average, “11.6x lower”",
         measure=_against_11(("Z", "ms", _average("ttsp_ms"))),
         judge=_times_shorter(5, "ms"),
-        refuted_by=(_no("ms", 0.80, 0.84, 0.5, 0.6), 17),
+        refuted_by=_no("ms", 0.80, 0.84, 0.5, 0.6),
     ),
     Claim(
         "004-06",
@@ -319,7 +319,7 @@ CLAIMS = [
         as_published="0.803 -> 0.108 ms on average, “7.4x lower”",
         measure=_against_11(("Shenandoah", "ms", _average("ttsp_ms"))),
         judge=_times_shorter(5, "ms"),
-        refuted_by=(_no("ms", 0.80, 0.84, 0.5, 0.6), 17),
+        refuted_by=_no("ms", 0.80, 0.84, 0.5, 0.6),
     ),
     Claim(
         "004-10",
@@ -327,7 +327,7 @@ CLAIMS = [
         as_published="1139 - 216 us -> 500 - 229 us on average: “~3/4 ms in safepoint infra”, then “~1/4 ms”",
         measure=_against_11(("Shenandoah", "us", lambda run: _gross(run) - _net(run))),
         judge=_times_shorter(2.5, "us"),
-        refuted_by=(_no("us", 900.0, 950.0, 900.0, 950.0), 17),
+        refuted_by=_no("us", 900.0, 950.0, 900.0, 950.0),
     ),
     Claim(
         "004-11",
@@ -338,13 +338,10 @@ CLAIMS = [
             ("Shenandoah", "maximum, us", lambda run: float(faster.pauses(run, GROSS).max())),
         ),
         judge=_upper_falls,
-        refuted_by=(
-            {
-                **_no("us", 2300.0, 2400.0, 2200.0, 2300.0),
-                **_no("maximum, us", 4700.0, 4800.0, 4600.0, 4700.0, cores=None),
-            },
-            17,
-        ),
+        refuted_by={
+            **_no("us", 2300.0, 2400.0, 2200.0, 2300.0),
+            **_no("maximum, us", 4700.0, 4800.0, 4600.0, 4700.0, cores=None),
+        },
     ),
     Claim(
         "004-12",
@@ -354,7 +351,7 @@ CLAIMS = [
             ("Z", "Z, ms", _average("total_ms")), ("Shenandoah", "Shenandoah, ms", _average("total_ms"))
         ),
         judge=_both_shorter,
-        refuted_by=({**_no("Z, ms", 1.0, 1.1, 0.9, 1.0), **_no("Shenandoah, ms", 1.0, 1.1, 0.9, 1.0)}, 17),
+        refuted_by={**_no("Z, ms", 1.0, 1.1, 0.9, 1.0), **_no("Shenandoah, ms", 1.0, 1.1, 0.9, 1.0)},
     ),
     Claim(
         "000-52",
@@ -362,7 +359,7 @@ CLAIMS = [
         as_published="the third component of the cost; no number",
         measure=lambda jdk: {ONE_THREAD: _leaving_us(jdk, 1), CROWD: _leaving_us(jdk, faster.MANY * cores())},
         judge=_grows,
-        refuted_by=({ONE_THREAD: 40.0, CROWD: 42.0}, 25),
+        refuted_by={ONE_THREAD: 40.0, CROWD: 42.0},
     ),
     Claim(
         "004-07",
@@ -370,7 +367,7 @@ CLAIMS = [
         as_published="16 strands: about 600 -> 100 us to stop, 400 -> 100 us to start, by perf",
         measure=_halves,
         judge=_both_about_100_us,
-        refuted_by=({"threads": 2, "stopping_us": 600.0, "leaving_us": 400.0}, 25),
+        refuted_by={"threads": 2, "stopping_us": 600.0, "leaving_us": 400.0},
     ),
     Claim(
         "004-08",
@@ -378,7 +375,7 @@ CLAIMS = [
         as_published="the lab's own; the post has as many threads as hardware threads",
         measure=_crowded,
         judge=_several_times_later,
-        refuted_by=({ANOTHER: True, **dict.fromkeys(CROWDED, 30.0)}, 17),
+        refuted_by={ANOTHER: True, **dict.fromkeys(CROWDED, 30.0)},
     ),
     Claim(
         "004-09",
@@ -386,6 +383,6 @@ CLAIMS = [
         as_published="“quite probably”: 500 - 229 - 108 us; not logged then",
         measure=_rest_of_the_pause,
         judge=_is_leaving,
-        refuted_by=({REST: 160.0, "leaving_us": 20.0}, 25),
+        refuted_by={REST: 160.0, "leaving_us": 20.0},
     ),
 ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb20_blame import experiments, output
 from safepointlab.course.nb20_blame.experiments import dumps, share
 from safepointlab.errors import LabError, RunFailed
@@ -76,7 +76,7 @@ def _most_at(where: str, seen: Evidence) -> Judgement:
     if seen[where] > 90:
         return holds("the next poll is there, and not in the loop that takes the time")
     if others := [name for name in (AT_CALL, AT_BACK, SUM) if name != where and seen[name] > 50]:
-        return fails(f"most samples are {others[0].rpartition(',')[0]}")
+        return differs(f"most samples are {others[0].rpartition(',')[0]}")
     return unclear("the place is not the only one: part of the time JMH's loop was not compiled")
 
 
@@ -90,14 +90,14 @@ def _by_collector(jdk: int, **methods: str) -> Evidence:
     }
 
 
-def _blames_others(others: Evidence, jdk: int) -> Judgement:
+def _blames_others(others: Evidence) -> Judgement:
     """From the shares that name somebody innocent, in percent."""
     serial = [value for name, value in others.items() if "Serial" in name]
     g1 = [value for name, value in others.items() if "G1" in name]
     return decide(
         (any(map(isnan, (*serial, *g1))), unclear("too few samples")),
-        (max(serial) < 30, fails("with Serial the hot loop is blamed, too")),
-        (min(serial) > 70 and max(g1) < 30, refuted("not with G1; with Serial it is as it was", jdk, 10, STRIPS)),
+        (max(serial) < 30, differs("with Serial the hot loop is blamed, too")),
+        (min(serial) > 70 and max(g1) < 30, differs("not with G1; with Serial it is as it was", Change(10, STRIPS))),
         (min(*serial, *g1) > 70, holds("all samples are taken at polls, and the hot loop has none")),
         otherwise=unclear("a part of the samples only"),
     )
@@ -147,7 +147,7 @@ def _varies(seen: Evidence) -> Judgement:
             seen[SITES] < MANY_CALLS or seen[PLACES] > 0,
             unclear("not seen in these runs; in so few calls that proves little"),
         ),
-        otherwise=fails("all runs decided alike of the same calls, and they are many"),
+        otherwise=differs("all runs decided alike of the same calls, and they are many"),
     )
 
 
@@ -174,7 +174,7 @@ def _better(seen: Evidence) -> Judgement:
         return unclear("too few samples")
     gains = {name.rpartition(",")[0]: value - seen[DUMPS] for name, value in seen.items() if name != DUMPS}
     if worse := [name for name, gain in gains.items() if gain < 5]:
-        return fails(f"no better than thread dumps: {', '.join(worse)}")
+        return differs(f"no better than thread dumps: {', '.join(worse)}")
     if min(gains.values()) < 20:
         return unclear("hardly better than thread dumps")
     where = "all of them find the hot loop" if seen[JFR] > 90 else "plain JFR in some cases, the others in all"
@@ -201,24 +201,24 @@ CLAIMS = [
         "If a hot loop is inlined into JMH's measurement loop, the back edge of that loop is blamed, not the hot loop",
         as_published="99.6 % at the stub's line 165, the back edge; 163 is the call",
         measure=lambda jdk: in_stub("inlined", jdk),
-        judge=lambda seen, _: _most_at(AT_BACK, seen),
-        refuted_by=({AT_CALL: 0.0, AT_BACK: 0.0, SUM: 99.0, STACKS: 990}, 8),
+        judge=lambda seen: _most_at(AT_BACK, seen),
+        refuted_by={AT_CALL: 0.0, AT_BACK: 0.0, SUM: 99.0, STACKS: 990},
     ),
     Claim(
         "003d-02",
         "If it is not inlined, the line that calls it is blamed",
         as_published="99.4 % at the stub's line 163, the call",
         measure=lambda jdk: in_stub("notInlined", jdk),
-        judge=lambda seen, _: _most_at(AT_CALL, seen),
-        refuted_by=({AT_CALL: 1.0, AT_BACK: 98.0, SUM: 0.0, STACKS: 990}, 8),
+        judge=lambda seen: _most_at(AT_CALL, seen),
+        refuted_by={AT_CALL: 1.0, AT_BACK: 98.0, SUM: 0.0, STACKS: 990},
     ),
     Claim(
         "003d-03",
         "The hot loop itself is not blamed, inlined or not",
         as_published="in neither list",
         measure=lambda jdk: _by_collector(jdk, inlined="sum", notInlined="sumApart"),
-        judge=lambda seen, jdk: _blames_others({name: 100 - value for name, value in seen.items()}, jdk),
-        refuted_by=({f"{of}, {gc}, percent": 90.0 for of in ("inlined", "notInlined") for gc in ("Serial", "G1")}, 8),
+        judge=lambda seen: _blames_others({name: 100 - value for name, value in seen.items()}),
+        refuted_by={f"{of}, {gc}, percent": 90.0 for of in ("inlined", "notInlined") for gc in ("Serial", "G1")},
     ),
     Claim(
         "003d-04",
@@ -226,7 +226,7 @@ CLAIMS = [
         as_published=f"setResult, first of the list{SUBSTITUTE}",
         measure=lambda jdk: _by_collector(jdk, innocentSetter="setResult"),
         judge=_blames_others,
-        refuted_by=({"innocentSetter, Serial, percent": 0.0, "innocentSetter, G1, percent": 0.0}, 8),
+        refuted_by={"innocentSetter, Serial, percent": 0.0, "innocentSetter, G1, percent": 0.0},
     ),
     Claim(
         "003d-05",
@@ -234,33 +234,33 @@ CLAIMS = [
         as_published=f"the caller of a cheap method, nine levels down{SUBSTITUTE}",
         measure=lambda jdk: _by_collector(jdk, farAway="level9"),
         judge=_blames_others,
-        refuted_by=({"farAway, Serial, percent": 0.0, "farAway, G1, percent": 0.0}, 8),
+        refuted_by={"farAway, Serial, percent": 0.0, "farAway, G1, percent": 0.0},
     ),
     Claim(
         "003d-06",
         "A method on the way that is not inlined is not blamed, as its only poll is at its return",
         as_published="setResult6 is not in the list",
         measure=lambda jdk: _percents(dumps(jdk), "farAway", "level6Apart", "level9"),
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (any(map(isnan, seen.values())), unclear("too few samples")),
             (
                 seen["level6Apart, percent"] < 5 and seen["level9, percent"] > 70,
                 holds("a poll at a return is only met after the work, and shows the caller"),
             ),
-            (seen["level6Apart, percent"] > 30, fails("the method that is not inlined is blamed")),
+            (seen["level6Apart, percent"] > 30, differs("the method that is not inlined is blamed")),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({"level6Apart, percent": 90.0, "level9, percent": 0.0}, 8),
+        refuted_by={"level6Apart, percent": 90.0, "level9, percent": 0.0},
     ),
     Claim(
         "003d-10",
         "Of threads that wait, a profile of thread dumps is right",
         as_published="said, not measured",
         measure=_sleepers,
-        judge=lambda seen, _: decide(
-            (seen[RIGHT] > 99, holds("who waits moves to no poll")), otherwise=fails("some were seen elsewhere")
+        judge=lambda seen: decide(
+            (seen[RIGHT] > 99, holds("who waits moves to no poll")), otherwise=differs("some were seen elsewhere")
         ),
-        refuted_by=({RIGHT: 60.0}, 8),
+        refuted_by={RIGHT: 60.0},
     ),
     Claim(
         "003d-11",
@@ -268,36 +268,36 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_interpreted,
         # the loop's two lines have about as many bytecodes: without bias each has a good part of the samples
-        judge=lambda seen, jdk: decide(
+        judge=lambda seen: decide(
             (isnan(seen[LEAST]), unclear("too few samples")),
-            (seen[LEAST] < 50, fails("samples miss the loop")),
+            (seen[LEAST] < 50, differs("samples miss the loop")),
             (
                 seen[LEAST] > 90 and 20 < seen[BODY] < 90,
                 holds("both lines of the loop are seen: the interpreter can stop between any two bytecodes"),
             ),
             (
                 seen[BODY] < 5,
-                refuted("the method is right, but the line at the loop's head has all samples", jdk, 10, BRANCHES),
+                differs("the method is right, but the line at the loop's head has all samples", Change(10, BRANCHES)),
             ),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({LEAST: 20.0, BODY: 0.0}, 8),
+        refuted_by={LEAST: 20.0, BODY: 0.0},
     ),
     Claim(
         "003d-12",
         "Inlining decisions can change from run to run",
         as_published="said: they can change; not measured",
         measure=_inlining,
-        judge=lambda seen, _: _varies(seen),
-        refuted_by=({SITES: 3000, OTHERWISE: 0, PLACES: 0}, 8),
+        judge=lambda seen: _varies(seen),
+        refuted_by={SITES: 3000, OTHERWISE: 0, PLACES: 0},
     ),
     Claim(
         "003d-13",
         "Mission Control (JFR), perf and honest-profiler tell better than thread dumps where CPU time is spent",
         as_published="said, not measured; Solaris Studio, too",
         measure=_by_profiler,
-        judge=lambda seen, _: _better(seen),
-        refuted_by=({DUMPS: 0.0, JFR: 0.0, "JFR with lines, percent": 99.0, "AsyncGetCallTrace, percent": 99.0}, 8),
+        judge=lambda seen: _better(seen),
+        refuted_by={DUMPS: 0.0, JFR: 0.0, "JFR with lines, percent": 99.0, "AsyncGetCallTrace, percent": 99.0},
     ),
     Claim(
         "003d-15",
@@ -306,29 +306,29 @@ CLAIMS = [
         measure=lambda jdk: {
             UNCOUNTED: 100 * share(dumps(jdk, args="250 dumps 50000 uncounted"), "uncounted", "sumList")
         },
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (isnan(seen[UNCOUNTED]), unclear("too few samples")),
             (seen[UNCOUNTED] > 85, holds("it has a poll in each iteration, so a thread that is in it stops in it")),
-            (seen[UNCOUNTED] < 50, fails("somebody else is blamed")),
+            (seen[UNCOUNTED] < 50, differs("somebody else is blamed")),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({UNCOUNTED: 3.0}, 8),
+        refuted_by={UNCOUNTED: 3.0},
     ),
     Claim(
         "003d-16",
         "A profile of thread dumps is at least right about which threads are running",
         as_published="said, not measured",
         measure=_who_runs,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[IDLE] > 20, unclear("those who should wait had a core")),
-            (seen[WORKS] < 50 or seen[WAITS] > 50, fails("even of threads in Java the states are wrong")),
+            (seen[WORKS] < 50 or seen[WAITS] > 50, differs("even of threads in Java the states are wrong")),
             (
                 seen[READS] > 50,
-                fails("right of who computes and who waits in Java; who waits in native code counts as running, too"),
+                differs("right of who computes and who waits in Java; who waits in native code counts as running, too"),
             ),
             (seen[WORKS] > 90, holds("who runs is seen running, and nobody else")),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({WORKS: 100.0, WAITS: 0.0, READS: 100.0, IDLE: 0.1}, 8),
+        refuted_by={WORKS: 100.0, WAITS: 0.0, READS: 100.0, IDLE: 0.1},
     ),
 ]

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course import pairs
 from safepointlab.course.nb20_blame.experiments import run_looks
 from safepointlab.run import launch
@@ -52,7 +52,7 @@ def _caps(all_few: float, all_many: float, some_few: float, some_many: float) ->
     """Whether looks at some threads stop the JVM for less; in ms, with few and with many threads in it."""
     return decide(
         (all_many < 2 * all_few, unclear("not even the stop for all grew")),
-        (some_many > 0.6 * all_many, fails("the stop for a few threads is as long as the one for all")),
+        (some_many > 0.6 * all_many, differs("the stop for a few threads is as long as the one for all")),
         (some_many < 2 * max(some_few, 0.5), holds("the stop is as long as the sample is large, not as the JVM")),
         otherwise=holds(f"far shorter than for all; it grows where {CLEANUP}"),
     )
@@ -93,12 +93,12 @@ CLAIMS = [
         "A pause of 5 ms in each 100 ms costs 5 % of the work, and likely more",
         as_published="5 %, by arithmetic; actual damage is likely worse",
         measure=_overhead,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[AT_LEAST] > seen[PAUSES], holds("more work is lost than the pauses take")),
-            (seen[AT_MOST] < 0.9 * seen[PAUSES], fails("less work is lost than the pauses take")),
+            (seen[AT_MOST] < 0.9 * seen[PAUSES], differs("less work is lost than the pauses take")),
             otherwise=unclear("the pauses are lost; whether more is, this measurement cannot tell"),
         ),
-        refuted_by=({PAUSES: 9.0, AT_LEAST: 1.0, AT_MOST: 4.0}, 8),
+        refuted_by={PAUSES: 9.0, AT_LEAST: 1.0, AT_MOST: 4.0},
     ),
     Claim(
         "003d-08",
@@ -108,59 +108,59 @@ CLAIMS = [
             name: stop_ms(jdk, "all", threads, depth)
             for name, threads, depth in ((STOP, FEW, DEEP), (MORE, MANY, DEEP), (LESS_DEEP, MANY, SHALLOW))
         },
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[MORE] > 2.5 * seen[STOP] and seen[MORE] > 1.5 * seen[LESS_DEEP],
                 holds("each stack of each thread is walked while all stand still"),
             ),
-            (seen[MORE] < 1.5 * seen[STOP] or seen[MORE] < 1.2 * seen[LESS_DEEP], fails("the stop hardly grows")),
+            (seen[MORE] < 1.5 * seen[STOP] or seen[MORE] < 1.2 * seen[LESS_DEEP], differs("the stop hardly grows")),
             otherwise=unclear("it grows a little"),
         ),
-        refuted_by=({STOP: 5.0, MORE: 5.2, LESS_DEEP: 5.1}, 8),
+        refuted_by={STOP: 5.0, MORE: 5.2, LESS_DEEP: 5.1},
     ),
     Claim(
         "003d-09",
         "JVMTI's sampling brings the whole JVM to a safepoint, for one thread's stack as well as for all",
         as_published="said of OpenJDK",
         measure=lambda jdk: {name: _count_stops(_by_jvmti(jdk, whom)) for name, whom in ((ONE, "one"), (ALL, "all"))},
-        judge=lambda seen, jdk: decide(
+        judge=lambda seen: decide(
             (  # two that wait at once share a stop
                 seen[ONE] >= 0.9 * CALLS and seen[ALL] >= 0.9 * CALLS,
                 holds("each call is a safepoint, for one thread's stack as well"),
             ),
-            (seen[ALL] < CALLS / 2, fails("not even all stacks take a stop of all")),
-            (seen[ONE] < CALLS / 10, refuted("one thread's stack takes no safepoint", jdk, 12, HANDSHAKES)),
+            (seen[ALL] < CALLS / 2, differs("not even all stacks take a stop of all")),
+            (seen[ONE] < CALLS / 10, differs("one thread's stack takes no safepoint", Change(12, HANDSHAKES))),
             otherwise=unclear("some calls are safepoints, others are not"),
         ),
-        refuted_by=({ONE: 0, ALL: 0}, 8),
+        refuted_by={ONE: 0, ALL: 0},
     ),
     Claim(
         "003d-14",
         "Looking at a few threads, chosen at random each time, would cap the cost",
         as_published="a proposal: 100 of them",
         measure=lambda jdk: {name: stop_ms(jdk, mode, threads, DEEP) for name, (mode, threads) in LOOKS.items()},
-        judge=lambda seen, _: _caps(*(seen[name] for name in LOOKS)),
-        refuted_by=(dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)), 8),
+        judge=lambda seen: _caps(*(seen[name] for name in LOOKS)),
+        refuted_by=dict(zip(LOOKS, (4.0, 25.0, 4.0, 24.0), strict=True)),
     ),
     Claim(
         "003d-17",
         "JVMTI's GetStackTrace needs no safepoint for the thread that calls it",
         as_published="said, not measured",
         measure=_of_caller,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[ANSWERED] < CALLS / 2, unclear("the calls had no answer")),
             (seen[SELF] == 0, holds("it stands still while it asks, so its stack can be read at once")),
-            (seen[SELF] > CALLS / 2, fails("the calls are safepoints, too")),
+            (seen[SELF] > CALLS / 2, differs("the calls are safepoints, too")),
             otherwise=unclear("some calls are safepoints"),
         ),
-        refuted_by=({SELF: CALLS, ANSWERED: CALLS}, 8),
+        refuted_by={SELF: CALLS, ANSWERED: CALLS},
     ),
     Claim(
         "003d-18",
         "A longer interval cuts the cost and the number of samples; less depth, or only threads that run, cut it, too",
         as_published="said, not measured; the last two as advice",
         measure=_cheaper,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[FEWER] <= seen[TIMES] / 2
                 and seen[SHARE_OF_IT] < 60
@@ -171,10 +171,10 @@ CLAIMS = [
                 seen[FEWER] > seen[TIMES] / 2
                 or seen[SHARE_OF_IT] > 90
                 or max(seen[CAPPED], seen[RUNNING]) > 0.9 * seen[STOP],
-                fails("one of them does not help"),
+                differs("one of them does not help"),
             ),
             otherwise=unclear("one of them helps a little only"),
         ),
-        refuted_by=({TIMES: 16, FEWER: 16, SHARE_OF_IT: 100.0, STOP: 9.0, CAPPED: 9.0, RUNNING: 8.5}, 8),
+        refuted_by={TIMES: 16, FEWER: 16, SHARE_OF_IT: 100.0, STOP: 9.0, CAPPED: 9.0, RUNNING: 8.5},
     ),
 ]

@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, decide, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, decide, differs, holds, unclear
 from safepointlab.course import pairs
 from safepointlab.course.nb20_blame import experiments as blame
 from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
@@ -164,25 +164,25 @@ CLAIMS = [
         "AsyncGetCallTrace names the busy method and the line of the work, where thread dumps name another",
         as_published="right methods and lines, where JMH's stack profiler is wrong",
         measure=_against_dumps,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen["signals"] < 20 or isnan(seen[DUMPED]), unclear("too few samples")),
-            (seen[METHOD] < 50, fails("AsyncGetCallTrace did not name the busy method either")),
-            (seen[LINE] < 50, fails("the method is right, its line is not")),
-            (seen[DUMPED] > 60, fails("the thread dumps found the busy method as well")),
+            (seen[METHOD] < 50, differs("AsyncGetCallTrace did not name the busy method either")),
+            (seen[LINE] < 50, differs("the method is right, its line is not")),
+            (seen[DUMPED] > 60, differs("the thread dumps found the busy method as well")),
             (
                 seen[LINE] > 70 and seen[DUMPED] < 30,
                 holds("a dump waits until the thread is at a poll, behind the loop; a signal waits for nothing"),
             ),
             otherwise=unclear("a part of the samples only"),
         ),
-        refuted_by=({METHOD: 98.0, LINE: 3.0, DUMPED: 0.0, "signals": 190}, 8),
+        refuted_by={METHOD: 98.0, LINE: 3.0, DUMPED: 0.0, "signals": 190},
     ),
     Claim(
         "003b-02",
         "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
         as_published="two profiles of the copy benchmark; the difference is to be noted",
         measure=lambda jdk: {WITHOUT: _jfr_names_inlined(jdk), WITH: _jfr_names_inlined(jdk, NOTES_ON)},
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (any(map(isnan, seen.values())), unclear("no samples")),
             (
                 seen[WITH] > 50 and seen[WITHOUT] < seen[WITH] / 2,
@@ -190,16 +190,16 @@ CLAIMS = [
                     "without it there are notes at polls and calls only: all is put down to the method with the poll"
                 ),
             ),
-            otherwise=fails("the flag makes no such difference here"),
+            otherwise=differs("the flag makes no such difference here"),
         ),
-        refuted_by=({WITHOUT: 90.0, WITH: 90.0}, 8),
+        refuted_by={WITHOUT: 90.0, WITH: 90.0},
     ),
     Claim(
         "003b-06",
         "AsyncGetCallTrace makes no extra safepoints",
         as_published="an exercise: see that there are none",
         measure=_stops,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen["samples"] < 50, unclear("too few samples")),
             (
                 seen[STOPS_WITH] - seen[STOPS_WITHOUT] <= 1,
@@ -207,31 +207,31 @@ CLAIMS = [
             ),
             (
                 seen[STOPS_WITH] - seen[STOPS_WITHOUT] > seen["samples"] / 20,
-                fails(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} safepoints more"),
+                differs(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} safepoints more"),
             ),
             otherwise=unclear(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} more, and {seen['samples']} samples"),
         ),
-        refuted_by=({STOPS_WITHOUT: 1, STOPS_WITH: 21, "samples": 200}, 8),
+        refuted_by={STOPS_WITHOUT: 1, STOPS_WITH: 21, "samples": 200},
     ),
     Claim(
         "003b-10",
         "Code that sleeps is invisible to a CPU profiler",
         as_published="said: it will not appear in the profile",
         measure=lambda jdk: _awake(jdk, "sleeper"),
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[SLEEPER_CLOCK] < 30, unclear("the clock does not show them either")),
             (seen[SLEEPER_CPU] < 10, holds("a timer of CPU time stands still while its thread sleeps")),
-            (seen[SLEEPER_CPU] > 30, fails("the sleeping threads are seen")),
+            (seen[SLEEPER_CPU] > 30, differs("the sleeping threads are seen")),
             otherwise=unclear("a few are seen"),
         ),
-        refuted_by=({SLEEPER_CPU: 60.0, SLEEPER_CLOCK: 60.0}, 8),
+        refuted_by={SLEEPER_CPU: 60.0, SLEEPER_CLOCK: 60.0},
     ),
     Claim(
         "003b-11",
         "Skid and inlining put the time of a method down to its neighbour",
         as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 not seen[DIVIDING] > 1.5 * seen[CALM],
                 unclear("on this CPU the division costs too little to be guilty of anything"),
@@ -240,22 +240,22 @@ CLAIMS = [
                 seen[INNOCENT] > seen[GUILTY],
                 holds("the division takes the time, and the next instruction, the neighbour's, gets the samples"),
             ),
-            otherwise=fails("the samples are where the time goes"),
+            otherwise=differs("the samples are where the time goes"),
         ),
-        refuted_by=({GUILTY: 90.0, INNOCENT: 5.0, DIVIDING: 9.0, CALM: 1.0}, 8),
+        refuted_by={GUILTY: 90.0, INNOCENT: 5.0, DIVIDING: 9.0, CALM: 1.0},
     ),
     Claim(
         "003b-12",
         "DebugNonSafepoints costs nothing measurable",
         as_published="never seen to result in measurable overhead",
         measure=_price,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (isnan(seen[LEAST]), unclear("too few forks")),
-            (seen[LEAST] > 2, fails("each pair of forks is slower with the notes")),
+            (seen[LEAST] > 2, differs("each pair of forks is slower with the notes")),
             (seen[MOST] < 10, holds("no price is told apart; the notes stand beside the code and are not executed")),
             otherwise=unclear("no price is told apart, on a machine on which one of a tenth could hide"),
         ),
-        refuted_by=({LEAST: 30.0, MOST: 70.0}, 8),
+        refuted_by={LEAST: 30.0, MOST: 70.0},
         full=True,
     ),
     Claim(
@@ -263,69 +263,69 @@ CLAIMS = [
         "A sample shows the one thread that runs, not all threads",
         as_published="said: each sample is for a single, on CPU, thread",
         measure=lambda jdk: _awake(jdk, "worker"),
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[WORKER_CPU] > 50 and seen[WORKER_CLOCK] < 20,
                 holds("each sample is of the one thread whose timer rang; only a clock that goes round shows them all"),
             ),
-            (seen[WORKER_CPU] < 20, fails("samples by CPU time are spread over threads that do not run")),
+            (seen[WORKER_CPU] < 20, differs("samples by CPU time are spread over threads that do not run")),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({WORKER_CPU: 5.0, WORKER_CLOCK: 5.0}, 8),
+        refuted_by={WORKER_CPU: 5.0, WORKER_CLOCK: 5.0},
     ),
     Claim(
         "003b-14",
         "AsyncGetCallTrace operates at lower overheads than dumps of all stacks, at the same rate of sampling",
         as_published="said, not measured",
         measure=_overheads,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[AGCT_MOST] < seen[DUMPS_LEAST],
                 holds("as many samples a second cost less if nobody is stopped for them, and one stack is walked"),
             ),
-            (seen[AGCT_LEAST] > seen[DUMPS_MOST], fails("the signals cost more than the dumps")),
+            (seen[AGCT_LEAST] > seen[DUMPS_MOST], differs("the signals cost more than the dumps")),
             otherwise=unclear("the two are not told apart"),
         ),
-        refuted_by=({DUMPS_LEAST: 1.0, DUMPS_MOST: 3.0, AGCT_LEAST: 9.0, AGCT_MOST: 12.0}, 8),
+        refuted_by={DUMPS_LEAST: 1.0, DUMPS_MOST: 3.0, AGCT_LEAST: 9.0, AGCT_MOST: 12.0},
     ),
     Claim(
         "003b-15",
         "With one timer for the process, the operating system distributes the signals fairly among the threads",
         as_published="assumed",
         measure=_distributed,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[SAMPLES] < 100, unclear("too few samples")),
             (seen[THREAD] > FAIR, unclear("the threads' own timers are not fair here either")),
             (
                 seen[PROCESS] > UNFAIR,
-                fails("the signals are further from the threads' CPU time than chance takes them"),
+                differs("the signals are further from the threads' CPU time than chance takes them"),
             ),
             (seen[PROCESS] < FAIR, holds("no thread has more or fewer samples than chance makes of its CPU time")),
             otherwise=unclear("a little more than chance"),
         ),
-        refuted_by=({SAMPLES: 330, PROCESS: 30.0, THREAD: 0.2}, 8),
+        refuted_by={SAMPLES: 330, PROCESS: 30.0, THREAD: 0.2},
     ),
     Claim(
         "003b-16",
         "A program that is mostly off the CPU is told by its samples, taken against expected",
         as_published="said, not measured",
         measure=lambda jdk: {BUSY: _taken_percent(jdk, 100), IDLE: _taken_percent(jdk, 10)},
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[BUSY] < 50, unclear("even the busy program had hardly a core")),
             (
                 seen[IDLE] < seen[BUSY] / 2,
                 holds("the missing samples are time off the CPU; the percentages of the others do not show it"),
             ),
-            otherwise=fails("the program that sleeps has as many samples as the other one"),
+            otherwise=differs("the program that sleeps has as many samples as the other one"),
         ),
-        refuted_by=({BUSY: 98.0, IDLE: 95.0}, 8),
+        refuted_by={BUSY: 98.0, IDLE: 95.0},
     ),
     Claim(
         "003b-19",
         "The profiler itself causes DebugNonSafepoints to be on, and JFR does not",
         as_published="said of honest-profiler and Mission Control",
         measure=_switched_on,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (any(map(isnan, seen.values())), unclear("no samples")),
             (
                 seen[ITSELF] > 50 and seen[WITHOUT] < 20,
@@ -333,10 +333,10 @@ CLAIMS = [
                     "the profiler switches DebugNonSafepoints on as it is loaded, so C2 keeps the notes; JFR does not"
                 ),
             ),
-            (seen[ITSELF] < 20, fails("without the flag inlined methods are not named")),
-            (seen[WITHOUT] > 50, fails("JFR, too, names them without the flag")),
+            (seen[ITSELF] < 20, differs("without the flag inlined methods are not named")),
+            (seen[WITHOUT] > 50, differs("JFR, too, names them without the flag")),
             otherwise=unclear("in between"),
         ),
-        refuted_by=({ITSELF: 2.0, WITHOUT: 0.0}, 8),
+        refuted_by={ITSELF: 2.0, WITHOUT: 0.0},
     ),
 ]

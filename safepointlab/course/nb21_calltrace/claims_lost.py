@@ -7,7 +7,7 @@ none of Java's, to which honest-profiler itself gives the code of ticks_unknown_
 from math import isnan
 from typing import Any
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, refuted, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb21_calltrace.experiments import MAIN, MS, PERF, WALKED, by_jfr, run_profiled, share, stub
 from safepointlab.run.run import Run
 
@@ -91,7 +91,7 @@ def _taken_apart(seen: Evidence) -> Judgement:
         ),
         (
             seen[DEOPT] <= 1 and (seen[LOST] - seen[LOST_CALM]) / 100 * seen["samples"] > 30,
-            fails("more samples are lost than in the calm program, but none under that name"),
+            differs("more samples are lost than in the calm program, but none under that name"),
         ),
         otherwise=unclear(f"{seen[DEOPT]} of {seen['samples']} samples hit the moment"),
     )
@@ -107,20 +107,20 @@ CLAIMS = [
             LOOP: lost(stub("loop", jdk)),
             COPY_WALKED: lost(stub("copy", jdk, WALKED)),
         },
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[LOOP] > 20 or seen[COPY_WALKED] > 20, unclear("the controls are lost, too")),
             (seen[COPY] > 50, holds("the stub has no frame that AsyncGetCallTrace could size (JDK-8178287)")),
-            (seen[COPY] < 30, fails("the copying stub is walked like any other code")),
+            (seen[COPY] < 30, differs("the copying stub is walked like any other code")),
             otherwise=unclear("a part"),
         ),
-        refuted_by=({COPY: 10.0, LOOP: 0.0, COPY_WALKED: 0.0}, 8),
+        refuted_by={COPY: 10.0, LOOP: 0.0, COPY_WALKED: 0.0},
     ),
     Claim(
         "003b-04",
         "Java Mission Control (JFR) does not tell how many samples it lost",
         as_published="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
         measure=_hidden,
-        judge=lambda seen, jdk: decide(
+        judge=lambda seen: decide(
             (
                 seen["samples of loop"] < 10,
                 unclear("JFR took hardly any sample of the control, on a machine this busy"),
@@ -131,65 +131,65 @@ CLAIMS = [
             ),
             (
                 seen["of these name copy"] < seen["samples of copy"] / 2,
-                refuted("the samples are there, under another name", jdk, 25, COOPERATIVE),
+                differs("the samples are there, under another name", Change(25, COOPERATIVE)),
             ),
-            otherwise=fails("the samples of the stub are there"),
+            otherwise=differs("the samples of the stub are there"),
         ),
-        refuted_by=({"samples of loop": 60, "samples of copy": 60, "of these name copy": 58}, 8),
+        refuted_by={"samples of loop": 60, "samples of copy": 60, "of these name copy": 58},
     ),
     Claim(
         "003b-05",
         "CRC32 is the same blind spot, so a program that goes from Adler32 to CRC32 looks better than it is",
         as_published="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
         measure=lambda jdk: {f"{work}, percent": lost(stub(work, jdk)) for work in ("crc32", "adler32", "loop")},
-        judge=lambda seen, jdk: decide(
+        judge=lambda seen: decide(
             (seen[LOOP] > 20, unclear("the control is lost, too")),
             (
                 seen[CRC32] > 50 and seen[ADLER32] < seen[CRC32] / 3,
                 holds("CRC32 is a stub; Adler32 is a native method, whose caller leaves a note in the thread"),
             ),
-            (seen[CRC32] > 50, refuted("both are lost", jdk, 17, ADLER)),
-            (seen[CRC32] < 30, fails("CRC32 is seen")),
+            (seen[CRC32] > 50, differs("both are lost", Change(17, ADLER))),
+            (seen[CRC32] < 30, differs("CRC32 is seen")),
             otherwise=unclear("a part of CRC32 is lost"),
         ),
-        refuted_by=({CRC32: 0.0, ADLER32: 0.0, LOOP: 0.0}, 8),
+        refuted_by={CRC32: 0.0, ADLER32: 0.0, LOOP: 0.0},
     ),
     Claim(
         "003b-07",
         "The CPU time of the collector shows as ticks_GC_active",
         as_published="an exercise: should show as ticks_GC_active",
         measure=_collecting,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[OF_GC] < seen[CALM] + 20, unclear("the collector was hardly at work")),
             (seen[ACTIVE] > seen[OF_GC] / 2, holds("that is where the collector's time is")),
-            (seen[ACTIVE] < seen[OF_GC] / 10, fails(ON_ITS_THREADS)),
+            (seen[ACTIVE] < seen[OF_GC] / 10, differs(ON_ITS_THREADS)),
             otherwise=unclear("a part of it"),
         ),
-        refuted_by=({OF_GC: 80.0, CALM: 1.0, ACTIVE: 0.2}, 8),
+        refuted_by={OF_GC: 80.0, CALM: 1.0, ACTIVE: 0.2},
     ),
     Claim(
         "003b-08",
         "Much of a program that compiles shows as ticks_unknown_not_Java: a thread that is none of Java's",
         as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[OF_COMPILERS] < seen[CALM] + 10, unclear("the compilers were hardly at work")),
             (
                 seen[NO_JAVA] > 80,
                 holds("a compiler's thread has no Java frame, and that is all AsyncGetCallTrace says of it"),
             ),
-            (seen[NO_JAVA] < 50, fails("they are elsewhere")),
+            (seen[NO_JAVA] < 50, differs("they are elsewhere")),
             otherwise=unclear("a part of them"),
         ),
-        refuted_by=({OF_COMPILERS: 55.0, CALM: 2.0, NO_JAVA: 10.0}, 8),
+        refuted_by={OF_COMPILERS: 55.0, CALM: 2.0, NO_JAVA: 10.0},
     ),
     Claim(
         "003b-09",
         "A program that spends its time deoptimising shows the error ticks_deopt",
         as_published="an exercise: look for it",
         measure=_undoing,
-        judge=lambda seen, _: _taken_apart(seen),
-        refuted_by=({DEOPT: 0, DEOPT_CALM: 0, "samples": 900, LOST: 10.0, LOST_CALM: 1.0}, 8),
+        judge=lambda seen: _taken_apart(seen),
+        refuted_by={DEOPT: 0, DEOPT_CALM: 0, "samples": 900, LOST: 10.0, LOST_CALM: 1.0},
     ),
     Claim(
         "003b-17",
@@ -199,30 +199,30 @@ CLAIMS = [
             name: lost(run_profiled("calltrace/StubTime", jdk, f"copy {MS} {size}"))
             for name, size in ((FEWER, SMALL), (LARGER, LARGE))
         },
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[LARGER] > seen[FEWER] + 15,
                 holds("the more time goes into the stub, the more samples hit it: the missing ones are the copy's"),
             ),
-            (seen[LARGER] < seen[FEWER] + 5, fails("no more are lost")),
+            (seen[LARGER] < seen[FEWER] + 5, differs("no more are lost")),
             otherwise=unclear("hardly more"),
         ),
-        refuted_by=({FEWER: 60.0, LARGER: 58.0}, 8),
+        refuted_by={FEWER: 60.0, LARGER: 58.0},
     ),
     Claim(
         "003b-18",
         "Mission Control (JFR) divides the rest as if no sample had failed: most is not in the method that copies",
         as_published="66.0 % at the measurement loop's line 165; 20.6 % in systemArrayCopy, lines 41 and 42",
         measure=_left_over,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (
                 seen[LEFT] < 5 or isnan(seen[IN_COPY]),
                 unclear(f"of copies of {SMALL} bytes JFR shows fewer than 5 samples: too few to be divided"),
             ),
             (seen[IN_COPY] < 40, holds("what is left is elsewhere, and its percentages add up to 100 all the same")),
-            (seen[IN_COPY] > 60, fails("the method that copies has its share")),
+            (seen[IN_COPY] > 60, differs("the method that copies has its share")),
             otherwise=unclear("about half"),
         ),
-        refuted_by=({LEFT: 60, IN_COPY: 95.0}, 8),
+        refuted_by={LEFT: 60, IN_COPY: 95.0},
     ),
 ]

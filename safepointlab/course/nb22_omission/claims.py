@@ -5,7 +5,7 @@ read after 1 ms and a write after 2, and what disturbs it is a real stop of the 
 Runs of 4 s stand for the post's of 60 s. What a log of HdrHistograms holds is in claims_log.
 """
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, fails, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.course.nb22_omission.experiments import STALL_MS, flat_out, on_schedule, overloaded, times
 from safepointlab.run import profile
@@ -87,7 +87,7 @@ def _misled(seen: Evidence) -> Judgement:
         (min(counts) < 10_000, unclear("too few requests for a 99.99th percentile")),
         (not max(stops) < NEAR * min(stops), unclear("the two runs were not stopped for the same time")),
         (seen[FOUND] > FAR * seen[PROMISED], holds("the same stop in both")),
-        (seen[FOUND] < NEAR * seen[PROMISED], fails("the test at the maximum had promised that")),
+        (seen[FOUND] < NEAR * seen[PROMISED], differs("the test at the maximum had promised that")),
         otherwise=unclear("above what was promised, and not far"),
     )
 
@@ -115,7 +115,7 @@ def _modes(jdk: int) -> Evidence:
 
 def _as_in_the_table(seen: Evidence) -> Judgement:
     if otherwise := [name for name, found in seen.items() if not found]:
-        return fails(f"it is not so that {otherwise[0]}")
+        return differs(f"it is not so that {otherwise[0]}")
     return holds("in the lab's generator, whose modes are made after the post's table")
 
 
@@ -146,104 +146,101 @@ CLAIMS = [
         "A maxed-out server, tested as hard as the clients can, is reported with a median latency of a few ms",
         as_published="1 core, 5,055 op/s: median 3.0 ms, 99 % 23.8 ms, maximum 603.5 ms; the median “makes no sense”",
         measure=lambda jdk: {**_flat_out(jdk), WANTED: times(overloaded(jdk, "fixed"), "rt")["p50"]},
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (not seen[BUSY] > FULL_PERCENT, unclear(IDLE)),
-            (seen[REPORTED] > 10, fails("the median is no longer that of a server with time to spare")),
+            (seen[REPORTED] > 10, differs("the median is no longer that of a server with time to spare")),
             (
                 seen[WANTED] < NEAR * seen[REPORTED],
-                fails("the median is what a client waits whose requests have a time at which they are due"),
+                differs("the median is what a client waits whose requests have a time at which they are due"),
             ),
             otherwise=holds(
                 "a maxed-out server cannot answer in time, and yet half of the answers took no more than that"
             ),
         ),
-        refuted_by=({BUSY: 99.0, REPORTED: 400.0, WANTED: 500.0}, 17),
+        refuted_by={BUSY: 99.0, REPORTED: 400.0, WANTED: 500.0},
     ),
     Claim(
         "003a-03",
         "A limiter that misses its rate reports a median like that of the test without a limit",
         as_published="limit 17,000 pk/s, reached 12,795 pk/s, median 0.7 ms, and 3.0 ms without a limit",
         measure=_missed,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (not seen[ACHIEVED] < 0.9 * seen[ASKED], unclear("the rate was not missed")),
             (
                 seen[MEDIAN] < NEAR * seen[ALL_OUT],
                 holds("the median is about that of the test without a limit: what was not sent in time is nowhere"),
             ),
-            (seen[MEDIAN] > FAR * seen[ALL_OUT], fails("the median tells of the overload")),
+            (seen[MEDIAN] > FAR * seen[ALL_OUT], differs("the median tells of the overload")),
             otherwise=unclear("it is somewhat higher"),
         ),
-        refuted_by=({ASKED: 1063.0, ACHIEVED: 790.0, MEDIAN: 400.0, ALL_OUT: 4.0}, 17),
+        refuted_by={ASKED: 1063.0, ACHIEVED: 790.0, MEDIAN: 400.0, ALL_OUT: 4.0},
     ),
     Claim(
         "003a-04",
         "Response time is wait plus service, and request n of a schedule begins at T0 + n / rate",
         as_published="definitions; st(n) = T0 + n/rate",
         measure=_recomputed,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (not seen["requests"], unclear("no request was noted")),
             (
                 seen[OFF_SCHEDULE] < 1 and seen[OFF_LOG] < 1 and seen[OFF_SUM] < 1,
                 holds("what the log has as response time is the time since T0 + n / rate, and wait plus service"),
             ),
-            otherwise=fails("the recorded times are not those since T0 + n / rate"),
+            otherwise=differs("the recorded times are not those since T0 + n / rate"),
         ),
-        refuted_by=({"requests": 2300, OFF_SCHEDULE: 900.0, OFF_LOG: 0.5, OFF_SUM: 0.5}, 17),
+        refuted_by={"requests": 2300, OFF_SCHEDULE: 900.0, OFF_LOG: 0.5, OFF_SUM: 0.5},
     ),
     Claim(
         "003a-05",
         "A rate limiter has no notion of a schedule, and so hides an overload that a schedule at that rate shows",
         as_published="limit=, by Google's RateLimiter, was replaced by a fixed-rate stream of operations; no number",
         measure=_two_schedulers,
-        judge=lambda seen, _: decide(
-            (seen[LIMITER_TIMES] > 1, fails("the limiter's log has a response time as well")),
-            (not seen[SCHEDULE] > NEAR * seen[LIMITER], fails("with a schedule the overload does not show either")),
+        judge=lambda seen: decide(
+            (seen[LIMITER_TIMES] > 1, differs("the limiter's log has a response time as well")),
+            (not seen[SCHEDULE] > NEAR * seen[LIMITER], differs("with a schedule the overload does not show either")),
             (seen[SCHEDULE] > FAR * seen[LIMITER], holds("under the same overload")),
             otherwise=unclear("the two are not far apart"),
         ),
-        refuted_by=({LIMITER_TIMES: 1, LIMITER: 5.0, SCHEDULE: 5.5}, 17),
+        refuted_by={LIMITER_TIMES: 1, LIMITER: 5.0, SCHEDULE: 5.5},
     ),
     Claim(
         "003a-06",
         "In throttle mode operations are far from schedule, without the service times registering an issue",
         as_published="two percentile plots of one run at 10,000 pk/s, 60 s",
         measure=_two_clocks,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (seen[RESPONSE] > FAR * seen[SERVICE], holds("same run, same requests")),
-            (seen[RESPONSE] < NEAR * seen[SERVICE], fails("the two clocks agree")),
+            (seen[RESPONSE] < NEAR * seen[SERVICE], differs("the two clocks agree")),
             otherwise=unclear("the two are not far apart"),
         ),
-        refuted_by=({SERVICE: 4.0, RESPONSE: 5.0}, 17),
+        refuted_by={SERVICE: 4.0, RESPONSE: 5.0},
     ),
     Claim(
         "003a-07",
         "The p99.99 of a test at maximum throughput is no safe estimate for 72 % of that rate",
         as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
-        judge=lambda seen, _: _misled(seen),
-        refuted_by=(
-            {"requests, closed": 60_000, "requests, throttle": 45_000, "longest stop, closed, ms": 500.0}
-            | {"longest stop, throttle, ms": 510.0, PROMISED: 20.0, FOUND: 22.0},
-            17,
-        ),
+        judge=lambda seen: _misled(seen),
+        refuted_by={"requests, closed": 60_000, "requests, throttle": 45_000, "longest stop, closed, ms": 500.0}
+        | {"longest stop, throttle, ms": 510.0, PROMISED: 20.0, FOUND: 22.0},
     ),
     Claim(
         "003a-12",
         "A safepoint's stall hides in the service times' p99 and is in the response times, as arithmetic says",
         as_published="the lab's own",
         measure=_stop_and_clocks,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (not seen[LONGEST] > STALL_MS / 5, unclear("the JVM was not stopped for long")),
-            (not seen[RESPONSE] > FAR * seen[SERVICE], fails("the service time shows the stop as well")),
+            (not seen[RESPONSE] > FAR * seen[SERVICE], differs("the service time shows the stop as well")),
             (
                 not _is_near(seen[RESPONSE], seen[EXPECTED]),
-                fails("the response is not what the length of the stops and the load let expect"),
+                differs("the response is not what the length of the stops and the load let expect"),
             ),
             otherwise=holds(
                 "response: the stop's length, less what the schedule asks for meanwhile; service: hides it"
             ),
         ),
-        refuted_by=({LONGEST: 500.0, EXPECTED: 480.0, SERVICE: 300.0, RESPONSE: 490.0}, 17),
+        refuted_by={LONGEST: 500.0, EXPECTED: 480.0, SERVICE: 300.0, RESPONSE: 490.0},
     ),
     Claim(
         "003a-13",
@@ -251,36 +248,33 @@ CLAIMS = [
         "shows the service time, in fixed mode the response time",
         as_published="the three modes that replace limit=: throughput, throttle=, fixed=",
         measure=_modes,
-        judge=lambda seen, _: _as_in_the_table(seen),
-        refuted_by=(
-            {"closed records st": True, "throttle records rt st wt": False, "fixed records rt st wt": True}
-            | {"closed prints st": True, "throttle prints st": True, "fixed prints rt": True},
-            17,
-        ),
+        judge=lambda seen: _as_in_the_table(seen),
+        refuted_by={"closed records st": True, "throttle records rt st wt": False, "fixed records rt st wt": True}
+        | {"closed prints st": True, "throttle prints st": True, "fixed prints rt": True},
     ),
     Claim(
         "003a-14",
         "That median is service time, from sending to the answer, and not response time",
         as_published="median 3.0 ms; “not ‘response time’ but rather ‘service time’”",
         measure=_since_when,
-        judge=lambda seen, _: decide(
+        judge=lambda seen: decide(
             (not seen[BUSY] > FULL_PERCENT, unclear(IDLE)),
             (
                 not _is_near(seen[REPORTED], seen[SENT]),
-                fails("what is reported is not the time from sending to the answer"),
+                differs("what is reported is not the time from sending to the answer"),
             ),
             (seen[ALL_DUE] > FAR * seen[REPORTED], holds("the clients began their clocks when they sent")),
-            otherwise=fails("both agree"),
+            otherwise=differs("both agree"),
         ),
-        refuted_by=({BUSY: 99.0, REPORTED: 2000.0, SENT: 4.0, ALL_DUE: 2000.0}, 17),
+        refuted_by={BUSY: 99.0, REPORTED: 2000.0, SENT: 4.0, ALL_DUE: 2000.0},
     ),
     Claim(
         "003a-17",
         "In an all-out test response time is terrible by definition and uninformative: it grows with the test",
         as_published="100,000 requests at 5,000/s: at least 19 s at 99 %; no measurement",
         measure=_shorter_and_longer,
-        judge=lambda seen, _: decide(
-            (not seen[WHOLE_RESPONSE] > FAR * seen[WHOLE_SERVICE], fails("the response is about the service time")),
+        judge=lambda seen: decide(
+            (not seen[WHOLE_RESPONSE] > FAR * seen[WHOLE_SERVICE], differs("the response is about the service time")),
             (
                 not _is_near(seen[WHOLE_SERVICE], seen[HALF_SERVICE]),
                 unclear("the server was not equally fast in both halves"),
@@ -289,8 +283,8 @@ CLAIMS = [
                 seen[WHOLE_RESPONSE] > 1.5 * seen[HALF_RESPONSE],
                 holds("twice the test, twice the response: it is as long as the test, and says nothing of the server"),
             ),
-            otherwise=fails("a test of twice the length has about the same response time"),
+            otherwise=differs("a test of twice the length has about the same response time"),
         ),
-        refuted_by=({HALF_RESPONSE: 1900.0, HALF_SERVICE: 4.0, WHOLE_RESPONSE: 1950.0, WHOLE_SERVICE: 4.0}, 17),
+        refuted_by={HALF_RESPONSE: 1900.0, HALF_SERVICE: 4.0, WHOLE_RESPONSE: 1950.0, WHOLE_SERVICE: 4.0},
     ),
 ]

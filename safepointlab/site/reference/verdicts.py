@@ -1,6 +1,6 @@
 """The list of claims and the document of `safepoint claims --to json` -> for each claim what was measured on each JDK.
 
-A claim that the document lacks is here too: it is "not measured", with the reason where there is one.
+A claim that the document lacks is here too: it is "not run", with the reason.
 """
 
 import re
@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.claims import document, links
-from safepointlab.claims.base import POSTS, Claim, label, quantity
-from safepointlab.claims.table import ANY, MARKS
+from safepointlab.claims.base import POSTS, Claim, label, quantity, unit_of
 from safepointlab.course import verdicts as claims
 from safepointlab.run import profile
 
-NOT_MEASURED = "not measured"
-SIGNS = MARKS | {NOT_MEASURED: "· not measured"}
 Entry = Mapping[str, Any]  # one verdict of the document
 Span = tuple[str, list[int]]  # a verdict, and the neighbouring JDKs that share it
 
 
 @dataclass(frozen=True)
 class JudgedClaim:
-    """A claim, its topic, and the document's verdicts by JDK; 0 stands for what no JVM decides."""
+    """A claim, its topic, and the document's verdicts by JDK."""
 
     claim: Claim
     topic: str
@@ -40,15 +37,9 @@ class JudgedClaim:
         """Its page, from the book's folder "reference"."""
         return f"claims/{self.claim.id}"
 
-    @property
-    def once(self) -> bool:
-        """Whether no JVM decides it, so that no JDK has a verdict of its own."""
-        return self.claim.arithmetic or ANY in self.by_jdk
-
     def state(self, jdk: int) -> str:
-        """The verdict on that JDK, or that there is none."""
-        entry = self.by_jdk.get(ANY if self.once else jdk)
-        return str(entry["verdict"]) if entry else NOT_MEASURED
+        """The verdict on that JDK."""
+        return str(self.by_jdk[jdk]["verdict"]) if jdk in self.by_jdk else "not run"
 
     def spans(self, jdks: Sequence[int]) -> list[Span]:
         """The verdicts from the oldest JDK on, neighbours that agree together."""
@@ -56,8 +47,7 @@ class JudgedClaim:
 
     def entries(self, jdks: Sequence[int]) -> list[tuple[int, Entry]]:
         """What was measured, from the oldest JDK on."""
-        wanted = [ANY] if self.once else jdks
-        return [(jdk, self.by_jdk[jdk]) for jdk in wanted if jdk in self.by_jdk]
+        return [(jdk, self.by_jdk[jdk]) for jdk in jdks if jdk in self.by_jdk]
 
     @property
     def stale(self) -> bool:
@@ -65,8 +55,8 @@ class JudgedClaim:
         return not all(document.is_current(entry, self.claim) for entry in self.by_jdk.values())
 
     def causes(self) -> list[str]:
-        """The JEPs and JDK bugs that the reasons name."""
-        return links.names(" ".join(str(entry.get("why", "")) for entry in self.by_jdk.values()))
+        """The JEPs and JDK bugs that the changes are put down to."""
+        return links.names(" ".join(str(entry.get("cause", "")) for entry in self.by_jdk.values()))
 
 
 @dataclass(frozen=True)
@@ -80,7 +70,7 @@ class Measurement:
     @property
     def machine(self) -> str:
         """Where it was measured: "2 cores, Debian GNU/Linux 12"; "" if nothing was."""
-        return document.machine(self.about)
+        return document.place(self.about)
 
     def of_post(self, post: str) -> list[JudgedClaim]:
         """The claims of one post."""
@@ -102,7 +92,7 @@ def of(made: Mapping[str, Any], known: Iterable[Claim]) -> Measurement:
     for entry in made.get("verdicts", []):
         by_id.setdefault(entry["id"], {})[entry["jdk"]] = entry
     judged = (JudgedClaim(claim, claim.topic, by_id.get(claim.id, {})) for claim in known)
-    jdks = {jdk for entries in by_id.values() for jdk in entries} - {ANY}
+    jdks = {jdk for entries in by_id.values() for jdk in entries}
     about = {name: value for name, value in made.items() if name != "verdicts"}
     return Measurement(tuple(judged), tuple(sorted(jdks)) or profile.LAB_SET, about)
 
@@ -119,17 +109,37 @@ def span(jdks: Sequence[object]) -> str:
 def missing(claim: Claim) -> str:
     """Why there is no verdict, in words."""
     if claim.not_run:
-        return f"The lab does not run it: {claim.not_run}."
+        return f"{claim.not_run[:1].upper()}{claim.not_run[1:]}."
     if claim.full:
         return "It takes long, and is measured only in the profile full or by its own id."
     return "The committed measurement does not hold it yet."
 
 
 def measured_rows(entries: Sequence[tuple[int, Entry]]) -> list[tuple[str, list[str]]]:
-    """The evidence as rows: a name, and its value with the unit in each of the entries; "" where it has none."""
-    found = [entry["measured"] for _, entry in entries]
+    """The evidence as rows: a name, and its value with the unit in each of the entries; "" where it has none.
+
+    What was measured with several collectors has a row for the JDK's own, which may differ, and one for each other.
+    """
+    found = [flat(entry) for _, entry in entries]
     names = dict.fromkeys(name for each in found for name in each)
     return [(label(name), [quantity(name, each[name]) if name in each else "" for each in found]) for name in names]
+
+
+def flat(entry: Entry) -> dict[str, Any]:
+    """The evidence of one JDK, each name with its collector where there are several."""
+    own, *others = [*entry.get("collectors", {})] or [None]
+    if own is None:
+        return dict(entry["measured"])
+    named = {own: "own collector", **{gc: gc for gc in others}}
+    pairs = {gc: entry["measured"][gc].items() for gc in named}
+    rows = [(name, gc, value) for gc, values in pairs.items() for name, value in values]
+    return {_with(name, named[gc]): value for name, gc, value in rows}
+
+
+def _with(name: str, collector: str) -> str:
+    """ "ttsp_ms" with "Serial" -> "ttsp with Serial, ms"."""
+    unit = unit_of(name)
+    return f"{label(name)} with {collector}{f', {unit}' if unit else ''}"
 
 
 def short(post: str) -> str:

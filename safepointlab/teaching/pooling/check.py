@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from safepointlab import config
 from safepointlab.claims.base import Verdict, unit_of
-from safepointlab.claims.measuring import judged
+from safepointlab.claims.ruling import judged
 from safepointlab.course import lessons
 from safepointlab.course.verdicts import everything
 from safepointlab.errors import BadInput
@@ -167,21 +167,20 @@ def verdict(record: Any) -> Verdict:
     if not claim or not claim.measure:
         raise BadInput(f"the lab runs no claim {quoted(record['id'])}.")
     jdk, measured, build = record["jdk"], evidence(record["measured"], claim.id), record["build"]
-    if not claim.arithmetic or (jdk, build) != (0, ""):
-        number = BUILD.match(build)
-        if claim.arithmetic or jdk not in JDKS or not number or number[1] != str(jdk):
-            raise BadInput(f"impossible: {claim.id} on JDK {quoted(jdk)}, build {quoted(build)}.")
-        _plain(build, "build of a JDK")
-    if not measured and record["verdict"] == "not asked":
-        return Verdict(claim, jdk, "not asked", "", {}, build)
+    number = BUILD.match(build)
+    if jdk not in JDKS or not number or number[1] != str(jdk):
+        raise BadInput(f"impossible: {claim.id} on JDK {quoted(jdk)}, build {quoted(build)}.")
+    _plain(build, "build of a JDK")
+    if not measured and record["verdict"] == "not applicable":
+        return Verdict(claim, jdk, "not applicable", "", build=build)
     try:
-        judgement = judged(claim, measured, jdk)
+        ruling = judged(claim, measured, jdk)
     except Exception as error:  # a judge meets numbers that no measure of the claim gives
         raise BadInput(f"{claim.id}: its numbers are not those of this claim.") from error
-    if judgement.state != record["verdict"]:
-        says = f"says {quoted(record['verdict'])}, and its numbers say {judgement.state!r}"
+    if ruling.state != record["verdict"]:
+        says = f"says {quoted(record['verdict'])}, and its numbers say {ruling.state!r}"
         raise BadInput(f"{claim.id} on JDK {jdk}: its verdict {says}.")
-    return Verdict(claim, jdk, judgement.state, judgement.why, measured, build)
+    return Verdict(claim, jdk, **vars(ruling), measured=measured, build=build)
 
 
 def evidence(measured: dict[str, Any], claim: str) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def pool(folder: str | Path) -> Pooled:
 
     Returns:
         One row per laptop, claim and JDK: laptop (a number that says nothing of who it is, and may be another next
-        time), cores, system, profile, id, statement, jdk (0: no JVM decides), build, verdict, measured (in words),
+        time), cores, system, profile, id, statement, jdk, build, verdict, measured (in words),
         why, evidence (the numbers by name). `predictions` and `refused` are further tables of it.
 
     Raises:
