@@ -1,26 +1,47 @@
-"""The program that should exit and does not: claims 000-01, 000-11 to 000-16 and 000-51, each run again on one JDK.
+"""The program that should exit and does not: claims 000-01, 000-11 to 000-16, 000-51 and 000-61, run on one JDK.
 
 Two programs carry them. WhenWillItExit is the post's own, run as the post ran it; it escapes today, since its thread
 runs OSR code, which polls. KillerTask, warmed up before its one long call, enters the code without a poll on every JDK
 that makes such code.
 """
 
-import math
 from collections.abc import Mapping
 from functools import partial
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
 from safepointlab.course.nb01_safepoint import polls
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.experiments import fate, killer
+from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate, killer
 from safepointlab.errors import RunFailed
+from safepointlab.logs import bytecode
+from safepointlab.run.forensics import Forensics
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
 
-BRANCHES = "JEP 312 (JDK 10): the interpreter polls at taken branches, switches and returns"
-NESTS = "JDK-8223051 (JDK 16) makes a long loop a nest around an int loop, which again has no poll"
-NOT_TRIED = "the post's 8u60 is not tried here (it would be, once `safepoint jdks install zulu:8u60` has fetched it)"
+BRANCHES = Change(10, "JEP 312 (JDK 10): the interpreter polls at taken branches, switches and returns")
+NESTS = Change(16, "JDK-8223051 (JDK 16): a long loop becomes a nest around an int loop, which is counted and unpolled")
 ASKED = ("JMX", "jmap", "jstack", "SIGTERM")
+LATE = 10  # times as long as with polls kept
+LEAST_MS = 1.0  # below this a difference between two times to safepoint is chance
+SETTLED_S = 0.8 * hang.LONGER_S  # a version that C2 makes later has hardly run when main returns
+
+ON_8 = (
+    "On JDK 8 it is run with the post's build, 8u60, where that is installed (`safepoint jdks install zulu:8u60`): a "
+    "newer build of 8 is another HotSpot."
+)
+LISTED = "The JVM logs its compilations and prints the machine code of the post's class meanwhile."
+TWO_CLASSES = "The classes are made by Eclipse's compiler 4.6.1 and by the JDK's javac, held to Java 8."
+WHY_IT_EXITS = (
+    "The thread is in the loop when its code is ready, so it runs OSR versions. C2's first one holds the inner loop "
+    "and a trap behind it, because the outer loop has not been through an iteration; when the inner loop first ends, "
+    "that version is thrown away, and the next one holds both loops. With G1, loop strip mining (JDK-8186027, JDK 10) "
+    "alone keeps a poll around every counted loop, in any version."
+)
+NO_HANG = "the program exits without a fix, so there is nothing to cure"
+STRIPS = (
+    "G1 asks for loop strip mining (JDK-8186027, JDK 10), which keeps a poll around every counted loop; Serial and "
+    "Parallel don't."
+)
 
 
 def _interpreted(jdk: int) -> Evidence:
@@ -34,54 +55,99 @@ def _interpreted(jdk: int) -> Evidence:
 
 
 def _between_any_two(measured: Evidence) -> Judgement:
-    if measured["the loop with -Xint"] != "exited":
-        return differs("the interpreted loop never reached a safepoint either")
-    if not measured["bytecodes printed"]:
-        return unclear("this JDK prints the interpreter's code only with the disassembler hsdis")
-    if measured["that poll by themselves"] == 0:
-        return holds("no bytecode tests anything: the VM exchanges the table through which each finds the next one")
-    if measured["that poll by themselves"] >= measured["bytecodes printed"]:
-        return holds("each bytecode polls")
-    return differs("only some bytecodes poll, and the thread runs on to the next of these", Change(10, BRANCHES))
+    printed, polling = measured["bytecodes printed"], measured["that poll by themselves"]
+    told = f"{polling} of the {printed} bytecodes' pieces of code poll"
+    return decide(
+        (measured["the loop with -Xint"] != "exited", differs("the interpreted loop reached no safepoint at all")),
+        (not printed, unclear("this JDK prints the interpreter's code only with the disassembler hsdis")),
+        (polling == 0, holds(f"{told}, and the interpreted loop was stopped all the same: by another table of them")),
+        (polling >= printed, holds(told)),
+        otherwise=differs(f"{told}, and the thread runs on to the next of these", BRANCHES),
+    )
 
 
-def _default(jdk: int) -> Evidence:
-    fates, run = hang.fates(jdk), hang.as_posted(jdk, hang.ECJ)
-    by_osr = hang.compile_log(run, f"^{run.name}::").query("event == 'compiled' and tier == 4 and osr")
-    return {**fates, "C2 versions by OSR, Eclipse's class": len(by_osr), **hang.fates_of_old(jdk)}
+def _as_the_post_ran_it(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+    return hang.posted(hang.posts_build(jdk), gc=gc, flags=flags)
 
 
 def _never_exits(measured: Evidence) -> Judgement:
-    hung = [name for name in ("Eclipse's class", "javac's class") if measured[name] == "hung"]
+    hung = [name for name in COMPILERS if measured[name] == "hung"]
     if hung:
-        return holds(f"{' and '.join(hung)}: still there long after main's sleep of 5 s")
-    if old := first_hung_build(measured):
-        return unclear(f"on this machine {old} hangs where today's build exits")
-    tried = any(name.startswith("8u") for name in measured)
-    rest = "" if tried else f"; {NOT_TRIED}"
-    if measured["C2 versions by OSR, Eclipse's class"]:
-        return differs(f"both compilers' classes exit: the thread is in code that came by OSR, and that polls{rest}")
-    return differs(f"both compilers' classes exit{rest}")
+        return holds(f"{' and '.join(hung)}: still there {hang.STALL_S} s after main's sleep of 5 s")
+    return differs(f"both compilers' classes exit after main's sleep of 5 s{last_polls(measured)}")
 
 
-def first_hung_build(measured: Evidence) -> str | None:
-    """The name of the first run on an old build that hung, if there is such a build and it did."""
-    return next((name for name, fate in measured.items() if name.startswith("8u") and fate == "hung"), None)
+def last_polls(measured: Evidence) -> str:
+    """In how many loops C2's last OSR version polls, for the end of a sentence; "" where no code is listed."""
+    versions = {name: measured[f"polled loops by OSR version, {name}"] for name in COMPILERS}
+    told = [f"{by_version[-1]} of {name}" for name, by_version in versions.items() if by_version]
+    return f"; loops that poll in C2's last OSR version: {', '.join(told)}" if told else ""
 
 
-def _sleeps(jdk: int) -> Evidence:
-    longer = len(hang.LONGER_S) * len(hang.COMPILERS)
-    after_5_s, after_longer = (hang.hung_after(jdk, each) for each in ([hang.SLEEP_S], hang.LONGER_S))
-    return {"runs with 10, 15 and 20 s": longer, "of them hung": after_longer, "hung after 5 s": after_5_s}
+def _sleeps(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+    """The post's sleep, and a longer one; flags are those of the longer one, which make it hang."""
+    usual = [partial(hang.as_posted, jdk, compiler, gc=gc) for compiler in COMPILERS.values()]
+    longer = [
+        partial(hang.as_posted, jdk, compiler, gc=gc, flags=flags, sleep_s=hang.LONGER_S)
+        for compiler in COMPILERS.values()
+    ]
+    runs = together([*usual, *longer], hang.JOBS)
+    names = [f"{name}, {sleep_s} s" for sleep_s in (hang.SLEEP_S, hang.LONGER_S) for name in COMPILERS]
+    logs = [hang.compile_log(run, "^WhenWillItExit::lambda").query("event == 'compiled'") for run in runs[2:]]
+    last_ms = max(float(log["uptime_ms"].max()) for log in logs)
+    return {**dict(zip(names, map(fate, runs), strict=True)), "last compilation, s": last_ms / 1000}
 
 
 def _sleep_decides(measured: Evidence) -> Judgement:
-    runs, hung = measured["runs with 10, 15 and 20 s"], measured["of them hung"]
-    if not hung:
-        return differs(f"none of {runs} runs with a longer sleep hangs, by either compiler")
-    if measured["hung after 5 s"]:
-        return unclear("it hangs after 5 s already, so that a longer sleep shows nothing")
-    return holds(f"it exits after 5 s, and {hung} of {runs} runs with a longer sleep hang")
+    usual, longer = (
+        [name for name in COMPILERS if measured[f"{name}, {sleep_s} s"] == "hung"]
+        for sleep_s in (hang.SLEEP_S, hang.LONGER_S)
+    )
+    last_s = measured["last compilation, s"]
+    return decide(
+        (bool(usual), unclear(f"after 5 s {' and '.join(usual)} hung already, so that a longer sleep shows nothing")),
+        (bool(longer), holds(f"after 5 s both classes exited, after 10 s {' and '.join(longer)} hung")),
+        (not last_s <= SETTLED_S, unclear(f"the loop was still being compiled after {last_s:.2g} s")),
+        otherwise=differs(
+            f"both classes exited, after 5 s and after 10 s; the loop was last compiled after {last_s:.2g} s"
+        ),
+    )
+
+
+def _disassembled(jdk: int, gc: str | None, compiler: str = "javac", sleep_s: float = hang.SLEEP_S) -> Evidence:
+    run = hang.as_posted(jdk, compiler, gc=gc, sleep_s=sleep_s)
+    made = hang.compile_log(run, "^WhenWillItExit::lambda").query("event == 'compiled' and osr and tier == 4")
+    return {
+        "outcome": fate(run),
+        "OSR versions by C2": len(made),
+        "the last one made after, s": float(made["uptime_ms"].max()) / 1000,
+        "its polls in the line of the inner loop": _polls_of_inner_loop(run),
+    }
+
+
+def _polls_of_inner_loop(run: Run) -> int | None:
+    """How many there are in C2's last OSR version; None where no machine code is listed."""
+    edges = bytecode.back_edges(run.bytecode)
+    inner = edges[edges["method"].str.contains(r"::lambda\$")].sort_values("to_bci").iloc[-1]
+    code = run.assembly
+    versions = code[(code["tier"] == 4) & code["osr_bci"].notna()]
+    last = versions[versions["compile_id"] == versions["compile_id"].max()]
+    return None if last.empty else int(((last["poll"] == "loop") & (last["line"] == inner["line"])).sum())
+
+
+def _reader_is_right(measured: Evidence) -> Judgement:
+    count, versions = measured["its polls in the line of the inner loop"], measured["OSR versions by C2"]
+    after_s = measured["the last one made after, s"]
+    return decide(
+        (count is None, unclear("this JDK prints machine code only with the disassembler hsdis")),
+        (measured["outcome"] == "hung", differs("the class hangs")),
+        (not count, differs("the class exits, but C2's last OSR version has no poll in the inner loop")),
+        (versions < 2, unclear("the inner loop did not end within main's sleep, so nothing was compiled again")),
+        otherwise=holds(
+            f"the class exits; C2's {versions} OSR versions, the last one made after {after_s:.2g} s, and {count} "
+            f"{'poll' if count == 1 else 'polls'} of it in the line of the inner loop"
+        ),
+    )
 
 
 def _refuses(jdk: int) -> Evidence:
@@ -94,59 +160,83 @@ def _refuses(jdk: int) -> Evidence:
     hung, healthy = (run.forensics for run in together(both, hang.JOBS))
     if not hung.late:
         raise RunFailed("the JVM named no thread that it waited for")
-    words = {True: "answered", False: "silent", None: "not asked"}  # a JRE has neither jmap nor jstack
-    answers = {name: words[hung.answered(name)] for name in ASKED}
-    return {
-        "each": ", ".join(f"{name} {word}" for name, word in answers.items()),
-        **{word: list(answers.values()).count(word) for word in words.values()},
-        "answered by a healthy JVM": sum(healthy.answered(name) is True for name in ASKED),
-    }
+    return _answers(hung, healthy)
+
+
+def _answers(asked: Forensics, healthy: Forensics) -> Evidence:
+    """Who got an answer of a JVM, and who of a healthy one; a JRE has neither jmap nor jstack."""
+    words = {"answered": True, "silent": False, "not asked": None}
+    said = {word: [name for name in ASKED if asked.answered(name) is answer] for word, answer in words.items()}
+    return {**said, "answered by a healthy JVM": [name for name in ASKED if healthy.answered(name)]}
 
 
 def _silent(measured: Evidence) -> Judgement:
-    if measured["answered"]:
-        return differs(f"not all are silent: {measured['each']}")
-    if measured["not asked"] or not measured["silent"]:
-        return unclear(f"no silence where nobody asked: {measured['each']}")
-    if measured["answered by a healthy JVM"] < measured["silent"]:
-        return unclear("a healthy JVM does not answer all in that time either: this machine is too busy just now")
-    why = "each answer needs a thread that waits for the safepoint or has been told to end"
-    return holds(f"{why}; a healthy JVM gives it in the same time")
+    answered, silent, not_asked = (measured[word] for word in ("answered", "silent", "not asked"))
+    healthy = measured["answered by a healthy JVM"]
+    return decide(
+        (bool(answered), differs(f"answered: {', '.join(answered)}")),
+        (bool(not_asked), unclear(f"not asked: {', '.join(not_asked)}")),
+        (len(healthy) < len(silent), unclear(f"a healthy JVM answered {', '.join(healthy) or 'nobody'} in that time")),
+        otherwise=holds(f"no answer to {', '.join(silent)}; a healthy JVM answers all of them in the same time"),
+    )
 
 
-def _fixed(jdk: int, flags: Mapping[str, str]) -> Evidence:
-    runs = together([partial(killer, jdk, flag) for flag in ("", *flags.values())], hang.JOBS)
-    no_fix, *fates = map(fate, runs)
-    uncured = [name for name, outcome in zip(flags, fates, strict=True) if outcome != "exited"]
-    counts = {"fixes": len(fates), "that let it exit": len(fates) - len(uncured)}
-    return {"no fix": no_fix, **counts, "still hung with": ", ".join(uncured) or "none"}
+def _cures(jdk: int, gc: str | None, flags: Mapping[str, str]) -> Evidence:
+    runs = together([partial(killer, jdk, flag, gc) for flag in ("", *flags.values())], hang.JOBS)
+    return dict(zip(("no fix", *flags), map(fate, runs), strict=True))
 
 
 def _cured(measured: Evidence) -> Judgement:
-    if measured["that let it exit"] < measured["fixes"]:
-        return differs(f"still hangs with {measured['still hung with']}")
-    return holds("hangs without, exits with it") if measured["no fix"] == "hung" else unclear("nothing to cure")
+    fixes = [name for name in measured if name != "no fix"]
+    still = [name for name in fixes if measured[name] == "hung"]
+    return decide(
+        (bool(still), differs(f"still hung with {' and '.join(still)}")),
+        (measured["no fix"] != "hung", not_applicable(NO_HANG)),
+        otherwise=holds(f"hung without a fix, exited with {' and with '.join(fixes)}"),
+    )
 
 
-def _long_index(jdk: int) -> Evidence:
-    default, kept = (_median_ttsp_ms(hang.long_index(jdk, flags)) for flags in ("", hang.KEEP_POLLS))
-    return {"ttsp_ms": default, "TTSP with polls kept, ms": kept}
+def _flag_of_8u92(jdk: int, gc: str | None, flag: str = hang.KEEP_POLLS) -> Evidence:
+    make = partial(hang.compiled_first, jdk, ECJ, gc=gc)
+    with_flag = partial(make, flags=f"{hang.TOP} {flag}", patience_s=hang.CURED_S)
+    fates = map(fate, together([make, with_flag], hang.JOBS))
+    return dict(zip(("no fix", "the flag"), fates, strict=True))
 
 
-def _median_ttsp_ms(run: Run) -> float:
-    """The median time to safepoint of the run's collections, in ms; NaN if none was logged."""
+def _long_index(jdk: int, gc: str | None) -> Evidence:
+    make = partial(hang.long_index, jdk, gc=gc)
+    short, long = make(), make(last_call=hang.LONG_CALL)
+    kept = make(hang.KEEP_POLLS, last_call=hang.LONG_CALL)
+    return {
+        "time to safepoint after short calls, ms": _times_to_safepoint(short),
+        "time to safepoint after a call of 3 billion iterations, ms": _times_to_safepoint(long),
+        "time to safepoint with polls kept, ms": _times_to_safepoint(kept),
+    }
+
+
+def _times_to_safepoint(run: Run) -> list[float]:
+    """Those of the run's collections, in ms."""
     collections = run.safepoints["operation"].str.contains("Collect|GC", regex=True)
-    return float(run.safepoints[collections]["ttsp_ms"].median())
+    return [round(float(ms), 3) for ms in run.safepoints[collections]["ttsp_ms"]]
 
 
 def _reached_soon(measured: Evidence) -> Judgement:
-    ttsp_ms, kept_ms = measured["ttsp_ms"], measured["TTSP with polls kept, ms"]
-    ratio = ttsp_ms / max(kept_ms, 1.0)  # below a millisecond a difference is chance
-    if math.isnan(ratio):
+    names = ("after short calls", "after a call of 3 billion iterations", "with polls kept")
+    short, long, kept = (measured[f"time to safepoint {name}, ms"] for name in names)
+    if not (short and long and kept):
         return unclear("no collection was logged")
-    if ratio < 20:
-        return holds("the loop with the long index meets a poll as soon as one whose polls are kept")
-    return differs(f"it takes {ttsp_ms:,.0f} ms, with polls kept in counted loops {kept_ms:.2g} ms", Change(16, NESTS))
+    limit_ms = LATE * max(*kept, LEAST_MS)
+    told = "; ".join(f"{name} {_range(times)}" for name, times in zip(names, (short, long, kept), strict=True))
+    return decide(
+        (max(*short, *long) < limit_ms, holds(told)),
+        (min(short) >= limit_ms or min(long) >= limit_ms, differs(told, NESTS)),
+        otherwise=unclear(f"neither all soon nor all late: {told}"),
+    )
+
+
+def _range(times: list[float]) -> str:
+    least, most = (f"{ms:,.0f}" if ms >= 10 else f"{ms:.2g}" for ms in (min(times), max(times)))
+    return f"{least} to {most} ms ({len(times)} stops)"
 
 
 CLAIMS = [
@@ -156,68 +246,138 @@ CLAIMS = [
         as_published="said, not measured; -Xint is named as a cure for the hang",
         measure=_interpreted,
         judge=_between_any_two,
-        refuted_by={"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": 28},
+        rule="the interpreted loop reaches the last safepoint, and of the interpreter's pieces of code, one for each "
+        "bytecode, either each one polls or none does",
+        mechanism="Where none polls, the VM exchanges the table through which each piece of code finds the next one "
+        "(`TemplateInterpreter::notice_safepoints`), so that the thread stops at the next bytecode, whichever it is. "
+        "JEP 312 gave each thread its own request, and pieces of code that test it: those of taken branches, switches "
+        "and returns. A thread in straight code then runs on to one of them, some instructions later.",
+        setup="The loop is the lab's killer task, with Serial; the pieces of code are those that "
+        "`-XX:+PrintInterpreter` prints, without HotSpot's own bytecodes.",
+        version=2,
     ),
     Claim(
         "000-11",
-        "The post's program, main's sleep 5 s, never exits with default flags",
+        "The post's program never exits with default flags, though main only sleeps for 5 s",
         as_published="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
-        measure=_default,
+        measure=_as_the_post_ran_it,
         judge=_never_exits,
-        refuted_by={"Eclipse's class": "exited", "javac's class": "exited", "C2 versions by OSR, Eclipse's class": 2},
+        rule=f"the class of at least one of the two compilers is still waiting for a safepoint {hang.STALL_S} s after "
+        "main's sleep",
+        mechanism=f"{WHY_IT_EXITS} What 8u60 did otherwise is not known.",
+        setup=f"{TWO_CLASSES} {ON_8} {LISTED}",
+        collectors=True,
+        supported_by=lambda jdk: _as_the_post_ran_it(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
+        version=2,
     ),
     Claim(
         "000-12",
-        "A JVM that waits for a safepoint in vain refuses JMX, jmap and jstack, and it takes kill -9 to end it",
+        "A JVM that waits in vain for its last safepoint refuses JMX, jmap and jstack, and it takes kill -9 to end it",
         as_published="JMX connections refused, no response to jmap and jstack; killed by kill -9",
         measure=_refuses,
         judge=_silent,
-        refuted_by={
-            "each": "JMX silent, jmap silent, jstack answered, SIGTERM silent",
-            "answered": 1,
-            "silent": 3,
-            "not asked": 0,
-            "answered by a healthy JVM": 4,
-        },
+        rule="JMX, jmap, jstack and SIGTERM all go unanswered, for as long as a healthy JVM needs to answer all four",
+        mechanism="Each answer is given by a thread of the JVM that runs Java code or needs a safepoint itself, and "
+        "either is held up by the safepoint that never comes. That is true of tools that need the JVM's help, and "
+        "they alone are judged: `jhsdb jstack --pid` (9 and later), `jstack -F` (8) and a native debugger read the "
+        "process's memory from outside, and can look into a hung JVM.",
+        setup="The JVM is at its exit, as the post's: main has returned, and the lab's killer task, with Serial, is in "
+        "its loop. The healthy JVM runs the same program with polls kept in counted loops.",
+        refuted_by=lambda jdk: _answers(*[hang.managed_killer(jdk, healthy=True).forensics] * 2),
+        version=2,
     ),
     Claim(
         "000-13",
-        "Interpreting the method cures it: -Xint, or excluding it from compilation (tried on the lab's killer task)",
+        "Keeping the method in the interpreter (-Xint, or excluding it from compilation) cures the hang",
         as_published="named as a fix, without a run",
-        measure=partial(_fixed, flags={"-Xint": hang.INTERPRETED, "exclude": hang.EXCLUDED}),
+        measure=partial(_cures, flags={"-Xint": hang.INTERPRETED, "the method excluded": hang.EXCLUDED}),
         judge=_cured,
-        refuted_by={"no fix": "hung", "fixes": 2, "that let it exit": 1, "still hung with": "exclude"},
+        rule="the program hangs without a fix, and exits with either",
+        mechanism=f"The interpreter polls at each jump back, or can be stopped between any two bytecodes (000-01). "
+        f"{STRIPS}",
+        setup="The program is the lab's killer task, since the post's own one exits today without a fix (000-11).",
+        collectors=True,
+        refuted_by=lambda jdk: _cures(
+            jdk, "Serial", {"the method not inlined": "-XX:CompileCommand=dontinline,KillerTask.countOdds"}
+        ),
+        version=2,
     ),
     Claim(
         "000-14",
-        "A long index cures it, since a loop over a long is polled in each iteration (tried on the lab's warmed loop)",
-        as_published="named as a fix, without a run",
+        "A long index instead of an int makes the loop poll, so that a safepoint no longer waits for it",
+        as_published="named as a fix, without a run: “a safepoint poll in each iteration”",
         measure=_long_index,
         judge=_reached_soon,
-        refuted_by={"ttsp_ms": 2900.0, "TTSP with polls kept, ms": 0.2},
+        rule=f"all times to safepoint, after short calls of the loop and after a long one, are less than {LATE} times "
+        "the longest with polls kept, where less than 1 ms counts as 1 ms; it does not if all after short calls, or "
+        "all after the long one, are as long or longer",
+        mechanism="Up to JDK 15 a loop over a long is not counted, and polls. From JDK 16 on C2 makes it a nest around "
+        "an int loop of nearly 2³¹ iterations (JDK-8223051), which is counted; with G1, strip mining keeps a poll in "
+        "it (JDK-8186027). From JDK 26 on C2 makes no nest of a loop that the profile has only seen short, but an int "
+        "loop behind a guard (JDK-8342692); a longer call fails the guard and goes on in the interpreter and in OSR "
+        "code. After one long call C2 makes the nest again.",
+        setup="The program is the lab's LongIndexStalls: 20,000 calls of 100 iterations, in the second run one of 3 "
+        "billion as well, then one of 20 billion, while main requests three collections.",
+        collectors=True,
+        times=True,
+        version=2,
     ),
     Claim(
         "000-15",
-        "Keeping safepoints in counted loops cures it (tried on the lab's killer task)",
+        "Keeping safepoint polls in counted loops cures the hang",
         as_published="a Zing option, announced for OpenJDK",
-        measure=partial(_fixed, flags={"polls kept": hang.KEEP_POLLS}),
+        measure=partial(_cures, flags={hang.KEEP_POLLS: hang.KEEP_POLLS}),
         judge=_cured,
-        refuted_by={"no fix": "hung", "fixes": 1, "that let it exit": 0, "still hung with": "polls kept"},
+        rule="the program hangs without the flag, and exits with it",
+        mechanism=f"OpenJDK's option came with JDK-6869327, in 8u92 and 9. {STRIPS}",
+        setup="The program is the lab's killer task; the flag is OpenJDK's, where the post used Zing's "
+        "-XX:+KeepSafepointsInCountedLoops.",
+        collectors=True,
+        refuted_by=lambda jdk: _cures(jdk, "Serial", {"polls dropped": "-XX:-UseCountedLoopSafepoints"}),
+        version=2,
     ),
     Claim(
         "000-16",
-        "The flag that keeps them, new in 8u92, works with the post's program and crashed in production",
-        as_published="a reader's comment: 'with the sample it works, but on a production instance it crashes'",
-        not_run="what crashed was a program that the comment does not name; that others do not crash, on 8u92 or on "
-        "any other build, says nothing",
+        "-XX:+UseCountedLoopSafepoints, new in 8u92, works with the post's program",
+        as_published="a reader's comment: “with the sample it works”",
+        measure=_flag_of_8u92,
+        judge=_cured,
+        rule="Eclipse's class of the post's program hangs without the flag, and exits with it",
+        mechanism=f"The flag came with JDK-6869327. The comment goes on that it crashed in production: that program is "
+        f"not known, and is not judged. {STRIPS}",
+        setup="The post's program exits today without a flag (000-11), so its methods are compiled by C2 before their "
+        "first call (-XX:-TieredCompilation -Xcomp), as in the post's sequel; main sleeps for 0.6 s.",
+        collectors=True,
+        refuted_by=lambda jdk: _flag_of_8u92(jdk, "Serial", "-XX:-UseCountedLoopSafepoints"),
+        version=2,
     ),
     Claim(
         "000-51",
-        "Whether the post's program hangs depends on main's sleep: with 10, 15 or 20 s it hangs where it exits after 5",
+        "Where the post's program exits after 5 s, a longer sleep of main (10, 15 or 20 s) makes it hang",
         as_published="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
         measure=_sleeps,
         judge=_sleep_decides,
-        refuted_by={"runs with 10, 15 and 20 s": 6, "of them hung": 0, "hung after 5 s": 0},
-        full=True,
+        rule="both compilers' classes exit after a sleep of 5 s, and at least one hangs after one of 10 s; it does not "
+        f"if neither hangs, and the loop was compiled for the last time in the first {SETTLED_S:.0f} s",
+        mechanism="A thread in a loop gets other code only when a new OSR version is made. Two to four seconds after "
+        "the start, when the inner loop has ended for the first time, the last one has been made, and 10 s find the "
+        "same code as 15 or 20.",
+        setup=f"{TWO_CLASSES} On JDK 8 it is today's build. {LISTED}",
+        collectors=True,
+        supported_by=lambda jdk: _sleeps(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
+        version=2,
+    ),
+    Claim(
+        "000-61",
+        "javac's class of the post's program is compiled again after seconds, then polls in its inner loop, and exits",
+        as_published="a reader's comment (8u65): exits, recompiled after some 2.5 s, “a {poll} on the inner for loop”",
+        measure=_disassembled,
+        judge=_reader_is_right,
+        rule="the class exits after main's sleep of 5 s, C2 has made more than one OSR version of its loops, and the "
+        "last one has a poll in the source line of the inner loop",
+        mechanism=WHY_IT_EXITS,
+        setup=f"javac is held to Java 8. On JDK 8 it is today's build. {LISTED}",
+        collectors=True,
+        refuted_by=lambda jdk: _disassembled(jdk, "Serial", ECJ, sleep_s=0.3),
     ),
 ]

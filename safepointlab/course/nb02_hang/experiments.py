@@ -6,14 +6,11 @@ In all of them main sleeps, then returns. Equal runs of one session are shared.
 """
 
 import math
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from safepointlab import jdks
 from safepointlab.errors import RunFailed
-from safepointlab.jdks import Jdk
 from safepointlab.process import machine
 from safepointlab.run import launch
 from safepointlab.run.request import Words
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
 POST, KILLER = "hang/WhenWillItExit", "hang/KillerTask"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops, on any JDK
 LOG, WARMED_LOG = "safepoint", "safepoint compilation"
+LISTED_LOG = "safepoint compilation assembly=WhenWillItExit.*"
 
 SLEEP_MS = 600  # how long main sleeps before it returns
 LIMIT, WARM_UP = 2**31 - 1, 100_000  # KillerTask's defaults: iterations of each loop, calls before the long one
@@ -36,6 +34,7 @@ HANGS_S = 3.0  # a program that should end after its sleep and lives this long d
 CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take their time
 ASKED_S = 4.0  # a port for JMX takes some tenths of a second more to open
 LONG_S = 60.0  # a stall that ends
+SHORT_CALL, LONG_CALL = 100, 3_000_000_000  # iterations; the long one is beyond what one int loop of a nest can do
 TOP_S, TOP_LONGER_S = 6.0, 25.0  # -Xcomp compiles hundreds of the JDK's own methods before main; 8 is slow at that
 ALIVE_MS = 60_000  # a sleep of main during which a healthy JVM can be asked
 
@@ -52,9 +51,8 @@ JMX = [
 ECJ = "ecj-4.6.1"  # the posts' compiler; the newest makes the same loops
 COMPILERS = {"Eclipse's class": ECJ, "javac's class": "javac"}
 ORIGINAL, PLACES = "lambda", ("lambda", "static", "parameter")  # where the loop stands, in the post's order
-SLEEP_S, LONGER_S = 5, (10, 15, 20)  # the post's sleep, and those of its comment
+SLEEP_S, LONGER_S = 5, 10  # the post's sleep, and the shortest of its comment
 STALL_S = 15  # a first pass of the inner loop takes one to two seconds, on a busy machine several times as long
-POSTS_UPDATE = 92  # 8u60 was that of the post of 2015; its last comment speaks of 8u92
 
 
 def top(jdk: int) -> Run:
@@ -99,49 +97,68 @@ def in_strips(iterations: int) -> float:
     return latest_exit_ms(KILLER, 17, f"-XX:LoopStripMiningIter={iterations}" if iterations else "", gc="G1")
 
 
-def long_index(jdk: int, flags: Words = "") -> Run:
-    """A loop with a long index, and two requests for a collection while it runs."""
-    return launch.java("hang/LongIndexStalls", jdk, flags, gc=NO_POLLS, args=[2], log=LOG, deadline=LONG_S, reuse=True)
+def long_index(jdk: int, flags: Words = "", gc: str | None = NO_POLLS, last_call: int = SHORT_CALL) -> Run:
+    """A loop with a long index, and three requests for a collection while it runs.
 
-
-def as_posted(jdk: int | str, compiler: str, place: str = ORIGINAL, sleep_s: int = SLEEP_S) -> Run:
-    """The post's program as the post ran it: the JDK's own collector, default flags, main sleeps 5 s.
-
-    We wait so long that a stall which ends is told from a hang.
+    Args:
+        last_call: the iterations of the last call before the long one: what the profile has seen at most.
     """
-    args, deadline = [place, sleep_s * 1000], sleep_s + STALL_S
-    return launch.java(POST, jdk, compiler=compiler, args=args, log=WARMED_LOG, deadline=deadline, reuse=True)
+    args = [3, 20_000_000_000, 200, last_call]
+    return launch.java("hang/LongIndexStalls", jdk, flags, gc=gc, args=args, log=LOG, deadline=LONG_S, reuse=True)
 
 
-def fates(jdk: int | str, place: str = ORIGINAL) -> dict[str, str]:
-    """ "exited" or "hung" of either compiler's class of the post's program; they run side by side."""
-    runs = together([partial(as_posted, jdk, compiler, place) for compiler in COMPILERS.values()], JOBS)
-    return dict(zip(COMPILERS, map(fate, runs), strict=True))
+def as_posted(
+    jdk: int | str,
+    compiler: str,
+    place: str = ORIGINAL,
+    gc: str | None = None,
+    flags: Words = "",
+    sleep_s: float = SLEEP_S,
+) -> Run:
+    """The post's program as the post ran it, unless told otherwise: the JDK's own collector, no flags, a sleep of 5 s.
+
+    The JVM also prints its machine code. We wait so long that a stall which ends is told from a hang.
+    """
+    args, deadline = [place, int(sleep_s * 1000)], sleep_s + STALL_S
+    settings: dict[str, Any] = {"compiler": compiler, "gc": gc, "args": args, "log": LISTED_LOG}
+    return launch.java(POST, jdk, flags, deadline=deadline, reuse=True, **settings)
 
 
-def fates_of_old(jdk: int) -> dict[str, str]:
-    """`fates` of a build of 8 from the years of the posts, named by it; {} beside another JDK, or if there is none."""
-    old = old_build() if jdk == 8 else None
-    return {f"8u{_update(old)}, {name}": outcome for name, outcome in fates(str(old.home)).items()} if old else {}
+def compiled_first(
+    jdk: int, compiler: str, place: str = ORIGINAL, flags: str = TOP, gc: str | None = None, patience_s: float = HANGS_S
+) -> Run:
+    """The post's program, its methods compiled before their first call, so that the loop is entered at its top."""
+    settings: dict[str, Any] = {"compiler": compiler, "gc": gc, "args": [place, SLEEP_MS], "log": WARMED_LOG}
+    return launch.java(POST, jdk, f"{flags} {ALONE}", deadline=patience_s, reuse=True, **settings)
 
 
-def old_build() -> Jdk | None:
-    """The newest build of JDK 8 up to 8u92, if there is one on this machine."""
-    old = [jdk for jdk in jdks.find() if jdk.major == 8 and _update(jdk) <= POSTS_UPDATE]
-    return max(old, key=_update, default=None)
+def posts_build(jdk: int) -> int | str:
+    """The post's 8u60 for 8, which a newer build of 8 can't stand for; any other JDK as it is."""
+    return "8u60" if jdk == 8 else jdk
 
 
-def _update(jdk: Jdk) -> int:
-    """60 of "8u60"."""
-    numbers = re.findall(r"\d+", jdk.version)
-    return int(numbers[1]) if len(numbers) > 1 else 0
+def posted(
+    jdk: int | str, place: str = ORIGINAL, gc: str | None = None, flags: Words = ""
+) -> dict[str, str | list[int]]:
+    """`fates_and_polls` of both compilers' classes of the post's program."""
+    makes = {name: partial(as_posted, jdk, compiler, place, gc, flags) for name, compiler in COMPILERS.items()}
+    return fates_and_polls(makes)
 
 
-def hung_after(jdk: int, sleeps_s: Iterable[int]) -> int:
-    """How many of the runs with these sleeps hang, by either compiler's class."""
-    points = [(sleep_s, compiler) for sleep_s in sleeps_s for compiler in COMPILERS.values()]
-    runs = together([partial(as_posted, jdk, compiler, sleep_s=sleep_s) for sleep_s, compiler in points], JOBS)
-    return sum(fate(run) == "hung" for run in runs)
+def fates_and_polls(makes: Mapping[str, Callable[[], Run]]) -> dict[str, str | list[int]]:
+    """By name "exited" or "hung", and how many loops poll in each of C2's OSR versions, the oldest first.
+
+    The runs go side by side. There is no version where the machine code is not listed: 8 and 11 need hsdis.
+    """
+    runs = dict(zip(makes, together(makes.values(), JOBS), strict=True))
+    fates = {name: fate(run) for name, run in runs.items()}
+    return fates | {f"polled loops by OSR version, {name}": polled_loops(run) for name, run in runs.items()}
+
+
+def polled_loops(run: Run) -> list[int]:
+    """How many loops poll in each of the versions that C2 made to be entered in mid-loop, the oldest first."""
+    loops = run.loops[(run.loops["tier"] == 4) & run.loops["osr_bci"].notna()]
+    return [int(polled) for polled in loops.groupby("compile_id")["polled"].sum()]
 
 
 def fate(run: Run) -> str:

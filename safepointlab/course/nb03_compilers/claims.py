@@ -1,211 +1,260 @@
-"""One source, javac's class and Eclipse's: claims 003e-01 to -06 and -16 to -18, each run again on one JDK.
+"""One source, javac's class and Eclipse's: claims 003e-01 to -06, -16, -17 and -20, each run again on one JDK.
 
-The verdicts are about the post's own program as the post ran it: default flags, main sleeps 5 s. Two others stand
-beside it, with Serial, which never polls counted loops: the same with a sleep of 0.3 s, in which Eclipse's class is
-late, and EclipseHangs, a shape in which the old hang lives on.
+The verdicts are about the post's own program as the post ran it: default flags, main sleeps 5 s. Neither class hangs
+today, since C2's last OSR version polls; what is left of the difference is in the first one, which has the inner loop.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, differs, holds, unclear
+from safepointlab import jdks
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.claims import first_hung_build
+from safepointlab.course.nb02_hang.claims import LISTED, ON_8, TWO_CLASSES, WHY_IT_EXITS, last_polls
 from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import hangs
 from safepointlab.logs import bytecode
-from safepointlab.run import build, launch
+from safepointlab.run import build
+from safepointlab.run.run import Run
+from safepointlab.run.sweep import together
 
 LAMBDA, STATIC, PARAMETER = hang.PLACES
-NOT_TRIED = (
-    "no build of 8 of those years is tried here (it would be, once `safepoint jdks install zulu:8u60` has fetched one)"
-)
-STRING_CONSTRUCTOR = 'StringBuilder."<init>":(Ljava/lang/String;)V'  # as javap prints the call of it
+STRIPS = Change(10, "JDK-8186027 (JDK 10), loop strip mining: G1's counted loops keep a poll around them")
+BOTTOM = "bottom bottom"  # where both loops have their tests
 DIGITS = ("2 digits", "14 digits", "19 digits")
+NO_LISTING = "C2 made no OSR version before main returned, or its code is listed only with the disassembler hsdis"
+NO_DIFFERENCE = "C2's first OSR version of the lambda polls, so there is nothing to compare"
+TODAYS_8 = f"{TWO_CLASSES} On JDK 8 it is today's build; the post names none. {LISTED}"
+WHERE_IT_IS_ENTERED = (
+    "An OSR version is entered at the target of a jump back. In Eclipse's class that is the loop's body, with the test "
+    "behind it: the shape of a counted loop, which loses its poll. In javac's it is the test; C2 would copy it to the "
+    "loop's end, but not in the loop at which an OSR version is entered (`ciTypeFlow::clone_loop_heads`), so that loop "
+    "is not counted."
+)
 
 
-def _by_class(name: str, value: Callable[[str], object]) -> Evidence:
+def _by_class(name: str, value: Callable[[str], object], by: Mapping[str, str] = COMPILERS) -> Evidence:
     """The value of each compiler, under a name that begins or ends with whose class it is."""
-    return {name.format(whose): value(compiler) for whose, compiler in COMPILERS.items()}
+    return {name.format(whose): value(compiler) for whose, compiler in by.items()}
 
 
-def _late(jdk: int, place: str) -> Evidence:
-    return _by_class("{} late after 0.3 s, ms", lambda compiler: compilers.late_ms(jdk, compiler, place))
+def _as_the_post_ran_it(jdk: int, gc: str | None) -> Evidence:
+    return hang.posted(hang.posts_build(jdk), gc=gc)
 
 
-def _both(jdk: int) -> Evidence:
-    shape = _by_class("EclipseHangs, {}", lambda compiler: fate(hangs(jdk, compiler)))
-    return {**hang.fates(jdk), **shape, **_late(jdk, LAMBDA), **hang.fates_of_old(jdk)}
+def _in_the_shape_that_hangs(jdk: int) -> Evidence:
+    """The same of EclipseHangs."""
+    return hang.fates_and_polls({name: partial(hangs, jdk, compiler) for name, compiler in COMPILERS.items()})
 
 
 def _only_eclipses(measured: Evidence) -> Judgement:
-    fates = measured["Eclipse's class"], measured["javac's class"]
-    if fates == ("hung", "exited"):
-        return holds("the post's program, as the post ran it")
-    if old := first_hung_build(measured):
-        return unclear(f"on this machine {old} hangs where today's build exits")
-    why = f"after the post's 5 s {'both classes exit' if fates == ('exited', 'exited') else ' and '.join(fates)}"
-    late, soon = (measured[f"{name} late after 0.3 s, ms"] for name in COMPILERS)
-    if late > 3 * max(soon, 1.0):
-        why += ". With Serial and a sleep of 0.3 s Eclipse's alone is late"
-    if (measured["EclipseHangs, Eclipse's class"], measured["EclipseHangs, javac's class"]) == ("hung", "exited"):
-        why += ". In the shape of EclipseHangs, with Serial, Eclipse's hangs"
-    tried = any(name.startswith("8u") for name in measured)
-    return differs(why if tried else f"{why}; {NOT_TRIED}")
+    eclipses, javacs = (measured[name] for name in COMPILERS)
+    if (eclipses, javacs) == ("hung", "exited"):
+        return holds(f"Eclipse's class hung, javac's exited{last_polls(measured)}")
+    return differs(f"Eclipse's class {eclipses}, javac's {javacs}{last_polls(measured)}")
 
 
-def _tests(jdk: int) -> Evidence:
-    edges = _by_class("{}", lambda compiler: bytecode.back_edges(hangs(jdk, compiler).bytecode)["test"])
-    return {name: ", ".join(sorted(set(tests))) for name, tests in edges.items()}
+def _tests(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
+    def of(compiler: str) -> str:
+        program = build.compile_with(compiler, hang.POST, jdks.get(jdk))
+        return _tests_in(bytecode.read(program.javap().splitlines()), LAMBDA)
+
+    return _by_class("{}", of, by)
+
+
+def _tests_in(code: object, place: str) -> str:
+    """Where the two loops of the post's program have their tests."""
+    edges = bytecode.back_edges(code)
+    own = {LAMBDA: r"::lambda\$", STATIC: "::countOdds$", PARAMETER: "::countOddsBelow$"}
+    return " ".join(edges[edges["method"].str.contains(own[place])]["test"])
 
 
 def _top_and_bottom(measured: Evidence) -> Judgement:
-    if (measured["Eclipse's class"], measured["javac's class"]) == ("bottom", "top"):
-        return holds("javac branches back to a test at the top, Eclipse's compiler tests at the bottom")
-    return differs("the loops' tests stand elsewhere")
+    told = ", ".join(f"{name}: {tests}" for name, tests in measured.items())
+    if (measured["Eclipse's class"], measured["javac's class"]) == (BOTTOM, "top top"):
+        return holds(f"tests of the two loops: {told}")
+    return differs(f"tests of the two loops: {told}")
 
 
-def _constructors(jdk: int) -> Evidence:
-    def calls(compiler: str) -> int:
-        program = build.compile_with(compiler, "compilers/ConcatTwoWays", launch.jdk_of(jdk))
-        return program.javap().count(STRING_CONSTRUCTOR)
+def _constructors(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
+    def called(compiler: str) -> str:
+        program = build.compile_with(compiler, "compilers/ConcatBytes", jdks.get(jdk))
+        code = bytecode.read(program.javap().splitlines())
+        operand = code.query("method == 'ConcatBytes::withLong' and opcode == 'invokespecial'")["operand"].iloc[0]
+        return f"StringBuilder({'String' if '(Ljava/lang/String;)' in operand else ''})"
 
-    return _by_class("{}, calls of it", calls)
+    return _by_class("{}", called, by)
 
 
 def _two_constructors(measured: Evidence) -> Judgement:
-    if measured["Eclipse's class, calls of it"] and not measured["javac's class, calls of it"]:
-        return holds("Eclipse's class calls new StringBuilder(first part), javac's new StringBuilder(), then append")
-    return differs("both compilers begin a concatenation alike")
-
-
-def _osr_polls(jdk: int) -> Evidence:
-    """Loop polls of the optimised version that is entered in the middle of the loop; None if there is none."""
-
-    def polls(compiler: str) -> int | None:
-        code = hangs(jdk, compiler).assembly
-        versions = code[code["osr_bci"].notna() & (code["tier"].isna() | (code["tier"] == 4))]
-        last = versions[versions["compile_id"] == versions["compile_id"].max()]
-        return None if last.empty else int((last["poll"] == "loop").sum())
-
-    return _by_class("loop polls, {}", polls)
+    eclipses, javacs = (measured[name] for name in COMPILERS)
+    told = f"Eclipse's class begins with {eclipses}, javac's with {javacs}"
+    return differs(told) if eclipses == javacs else holds(told)
 
 
 def _only_javacs(measured: Evidence) -> Judgement:
-    ecj, javac = measured["loop polls, Eclipse's class"], measured["loop polls, javac's class"]
-    if ecj is None or javac is None:
-        return unclear("C2 made no OSR version before main returned, or its code is printed only with hsdis")
-    if ecj == 0 < javac:
-        return holds("of C2's OSR versions only that of javac's class keeps a poll in its loops")
-    return differs("not so in C2's OSR versions")
+    eclipses, javacs = (measured[f"polled loops by OSR version, {name}"] for name in COMPILERS)
+    if not eclipses or not javacs:
+        return unclear(NO_LISTING)
+    told = f"loops that poll in C2's first OSR version: {eclipses[0]} of Eclipse's class, {javacs[0]} of javac's"
+    told += f"{last_polls(measured)}; they {' and '.join(dict.fromkeys(measured[name] for name in COMPILERS))}"
+    return decide(
+        (eclipses[0] == 0 < javacs[0], holds(told)),
+        (eclipses[0] > 0 and javacs[0] > 0, differs(told, STRIPS)),
+        otherwise=differs(told),
+    )
 
 
-def _places(jdk: int) -> Evidence:
-    fates = {place: fate(hang.as_posted(jdk, ECJ, place)) for place in (LAMBDA, STATIC)}
-    late = {f"{place} late after 0.3 s, ms": compilers.late_ms(jdk, ECJ, place) for place in (LAMBDA, STATIC)}
-    return {**fates, **late}
+def _variants(jdk: int, runs: Mapping[str, tuple[str, str, str | None]]) -> Evidence:
+    """The post's program by place, compiler and collector: fates, polled loops, and where the tests are."""
+    makes = {name: partial(hang.as_posted, jdk, by, place, gc) for name, (place, by, gc) in runs.items()}
+    tests = {
+        f"tests, {name}": _tests_in(hang.as_posted(jdk, by, place, gc).bytecode, place)
+        for name, (place, by, gc) in runs.items()
+    }
+    return {**hang.fates_and_polls(makes), **tests}
 
 
-def _same_place(measured: Evidence) -> Judgement:
-    if measured["lambda"] != measured["static"]:
-        return differs("with the post's sleep of 5 s one hangs and the other exits")
-    late = [measured[f"{place} late after 0.3 s, ms"] for place in (LAMBDA, STATIC)]
-    if not max(late) <= 4 * max(min(late), 1.0):
-        return unclear("with the post's sleep both end alike, with one of 0.3 s one is several times as late")
-    both = "hang" if measured["lambda"] == "hung" else "exit, on this JDK,"
-    return holds(f"both {both} with the post's sleep, and with one of 0.3 s they are late alike")
+def _moved(jdk: int, gc: str | None, by: str = ECJ) -> Evidence:
+    return _variants(jdk, {LAMBDA: (LAMBDA, ECJ, gc), STATIC: (STATIC, by, gc)})
+
+
+def _same_behaviour(measured: Evidence) -> Judgement:
+    versions = {place: measured[f"polled loops by OSR version, {place}"] for place in (LAMBDA, STATIC)}
+    if not all(versions.values()):
+        return unclear(NO_LISTING)
+    inside, moved = versions[LAMBDA][0], versions[STATIC][0]
+    told = (
+        f"lambda and method of its own: {_told_fates(measured, (LAMBDA, STATIC))}; loops that poll in C2's first OSR "
+        f"version: {inside} and {moved}; tests: {measured['tests, lambda']} and {measured['tests, static']}"
+    )
+    alike = (
+        measured["tests, lambda"] == measured["tests, static"]
+        and measured[LAMBDA] == measured[STATIC]
+        and (inside == 0) == (moved == 0)
+    )
+    return decide((inside > 0, not_applicable(NO_DIFFERENCE)), (alike, holds(told)), otherwise=differs(told))
+
+
+def _told_fates(measured: Evidence, names: Iterable[str]) -> str:
+    return " and ".join(measured[name] for name in names)
+
+
+ECLIPSES, JAVACS = "parameter, Eclipse's class", "parameter, javac's class"
+
+
+def _limited_by_parameter(jdk: int, gc: str | None, parameters: str | None = None) -> Evidence:
+    """The lambda of Eclipse's class, and both classes' loops with a parameter, which may run with another collector."""
+    other = parameters or gc
+    runs = {LAMBDA: (LAMBDA, ECJ, gc), ECLIPSES: (PARAMETER, ECJ, other), JAVACS: (PARAMETER, "javac", other)}
+    return _variants(jdk, runs)
 
 
 def _as_javac(measured: Evidence) -> Judgement:
-    eclipses, javacs = measured["Eclipse's class"], measured["javac's class"]
-    if eclipses != javacs:
-        return differs(f"with the post's sleep of 5 s {eclipses} and {javacs}")
-    late, soon = (measured[f"{name} late after 0.3 s, ms"] for name in COMPILERS)
-    but = "; but with Serial and a sleep of 0.3 s Eclipse's is later" if late > 2 * max(soon, 1.0) else ""
-    return holds(f"with the post's sleep of 5 s both {eclipses}{but}")
+    names = (LAMBDA, ECLIPSES, JAVACS)
+    versions = [measured[f"polled loops by OSR version, {name}"] for name in names]
+    if not all(versions):
+        return unclear(NO_LISTING)
+    inside, eclipses, javacs = (by_version[0] for by_version in versions)
+    tests = measured["tests, lambda"], measured[f"tests, {ECLIPSES}"]
+    told = (
+        f"Eclipse's class {measured[ECLIPSES]}, javac's {measured[JAVACS]}; loops that poll in C2's first OSR version: "
+        f"{eclipses} and {javacs}, and {inside} in Eclipse's lambda; tests of Eclipse's class: {tests[1]}"
+    )
+    alike = measured[ECLIPSES] == measured[JAVACS] and (eclipses == 0) == (javacs == 0) and tests[0] == tests[1]
+    return decide((inside > 0, not_applicable(NO_DIFFERENCE)), (alike, holds(told)), otherwise=differs(told))
 
 
-def _interpreted_bytes(jdk: int) -> Evidence:
-    sizes = _by_class("{}", lambda compiler: compilers.concat_bytes(jdk, compiler, compilers.INTERPRETED))
+def _interpreted_bytes(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
+    sizes = _by_class("{}", lambda compiler: compilers.concat_bytes(jdk, compiler, compilers.INTERPRETED), by)
     keys = {digits: f"long_{digits.replace(' ', '_')}" for digits in DIGITS}
     return {f"{name}, {digits}, bytes": size[key] for digits, key in keys.items() for name, size in sizes.items()}
 
 
 def _larger(measured: Evidence) -> Judgement:
-    more = {
-        digits: measured[f"Eclipse's class, {digits}, bytes"] - measured[f"javac's class, {digits}, bytes"]
-        for digits in DIGITS
-    }
-    if not more["2 digits"] > 0:
-        return differs("where neither array has to grow, Eclipse's class allocates no more")
-    less = [digits for digits, difference in more.items() if difference < 0]
-    but = f"; with {' and '.join(less)} it is javac's array that grows, and allocates more" if less else ""
-    return holds(f"the array that Eclipse's class begins with is larger, as the numbers with 2 digits show{but}")
+    sizes = {digits: [measured[f"{name}, {digits}, bytes"] for name in COMPILERS] for digits in DIGITS}
+    told = "; ".join(
+        f"with {digits} {eclipses:.0f} bytes by Eclipse's class, {javacs:.0f} by javac's"
+        for digits, (eclipses, javacs) in sizes.items()
+    )
+    eclipses, javacs = sizes["2 digits"]
+    return holds(told) if eclipses > javacs else differs(told)
 
 
-def _compiled_bytes(jdk: int) -> Evidence:
-    flags = {"optimised": compilers.BATCH, "not optimised": f"{compilers.BATCH} -XX:-OptimizeStringConcat"}
+def _compiled_bytes(jdk: int, eclipses: str = compilers.BATCH) -> Evidence:
+    """What a concatenation allocates by C2's code, optimised or not; by default both classes run with one flag."""
+    plain = f"{compilers.BATCH} -XX:-OptimizeStringConcat"
+    usual = {"Eclipse's class": eclipses, "javac's class": compilers.BATCH}
     sizes = {
-        (name, how): compilers.concat_bytes(jdk, compiler, flag)
+        f"{name}, {{}}, {how}, bytes": compilers.concat_bytes(jdk, compiler, flag)
         for name, compiler in COMPILERS.items()
-        for how, flag in flags.items()
+        for how, flag in (("optimised", usual[name]), ("not optimised", plain))
     }
-    return {
-        f"{name}, {kind}, {how}, bytes": size[f"{kind}_2_digits"]
-        for kind in ("int", "long")
-        for (name, how), size in sizes.items()
-    }
+    return {name.format(kind): size[f"{kind}_2_digits"] for kind in ("int", "long") for name, size in sizes.items()}
 
 
 def _missed(measured: Evidence) -> Judgement:
-    def saves(name: str, kind: str) -> bool:
+    def saved(name: str, kind: str) -> float:
         optimised, plain = (measured[f"{name}, {kind}, {how}, bytes"] for how in ("optimised", "not optimised"))
-        return bool(optimised < plain)
+        return float(plain - optimised)
 
-    if not saves("javac's class", "int"):
-        return unclear("C2 does not optimise javac's concatenation either, so there is nothing to miss")
-    if not saves("Eclipse's class", "int"):
-        return holds("OptimizeStringConcat spares javac's class the builder, and not Eclipse's")
-    spared = [name for name in COMPILERS if saves(name, "long")]
-    rest = f"with a long, as in the post's line, {' and '.join(spared) or 'neither'}"
-    return differs(f"with an int OptimizeStringConcat spares both classes the builder; {rest}")
+    told = "; ".join(
+        f"with {'an' if kind == 'int' else 'a'} {kind} OptimizeStringConcat saves "
+        f"{' and '.join(f'{saved(name, kind):.0f} bytes in {name}' for name in COMPILERS)}"
+        for kind in ("int", "long")
+    )
+    missed = [kind for kind in ("int", "long") if saved("javac's class", kind) > 0 >= saved("Eclipse's class", kind)]
+    optimised = [kind for kind in ("int", "long") if saved("javac's class", kind) > 0]
+    return decide(
+        (not optimised, unclear(f"nothing to miss: {told}")), (bool(missed), holds(told)), otherwise=differs(told)
+    )
 
 
-def _structure(jdk: int) -> Evidence:
-    """The post's loop by Eclipse's compiler, in the lambda and with its limit as a parameter."""
-    runs = {place: hang.as_posted(jdk, ECJ, place) for place in (LAMBDA, PARAMETER)}
-    edges = bytecode.back_edges(runs[LAMBDA].bytecode)
-    methods = {LAMBDA: r"::lambda\$", PARAMETER: "::countOddsBelow"}
-    tests = {
-        f"tests, {place}": " ".join(sorted(edges[edges["method"].str.contains(own)]["test"]))
-        for place, own in methods.items()
+def _compiled_first(jdk: int, flags: str = f"{hang.C1_ONLY} -Xcomp") -> Evidence:
+    """The post's three variants by either compiler, and once with the post's own flags."""
+    points = [(place, compiler) for place in hang.PLACES for compiler in COMPILERS.values()]
+    make = partial(hang.compiled_first, jdk, patience_s=hang.CURED_S)
+    runs = together([partial(make, compiler, place, flags) for place, compiler in points], hang.JOBS)
+    by_client = hang.compiled_first(jdk, ECJ, flags=f"-client {hang.TOP}")
+    return {
+        "variants": len(runs),
+        "hung": [fate(run) for run in runs].count("hung"),
+        "compiled by": _compiler(runs),
+        "with -client, compiled by": _compiler([by_client]),
+        "with -client": fate(by_client),
     }
-    return {**tests, **{place: fate(run) for place, run in runs.items()}}
 
 
-def _other_behaviour(measured: Evidence) -> Judgement:
-    if measured["tests, lambda"] != "bottom bottom" or measured["tests, parameter"] != "bottom bottom":
-        return differs("their loops are built differently")
-    if measured["lambda"] != measured["parameter"]:
-        return holds("the same tests at the bottom, and one hangs while the other exits")
-    return differs(f"the same tests at the bottom, and the same behaviour: both {measured['lambda']} after 5 s")
+def _compiler(runs: Iterable[Run]) -> str:
+    tiers = {int(tier) for run in runs for tier in hang.compile_log(run, "^WhenWillItExit::")["tier"].dropna()}
+    return " and ".join(name for name, own in (("C1", {1, 2, 3}), ("C2", {4})) if tiers & own)
+
+
+def _all_hang(measured: Evidence) -> Judgement:
+    variants, hung = measured["variants"], measured["hung"]
+    told = (
+        f"{hung} of {variants} variants, compiled by {measured['compiled by']}, hang; -client leaves the loop to "
+        f"{measured['with -client, compiled by']}, and that one {measured['with -client']}"
+    )
+    return holds(told) if hung == variants else differs(told)
 
 
 CLAIMS = [
     Claim(
         "003e-01",
-        "The post's program, main's sleep 5 s: compiled by Eclipse it never exits, compiled by javac it does",
+        "The post's program, with main's sleep of 5 s: compiled by Eclipse it never exits, compiled by javac it does",
         as_published="Eclipse's class hung every time, javac's did not (default flags; no build is named)",
-        measure=_both,
+        measure=_as_the_post_ran_it,
         judge=_only_eclipses,
-        refuted_by={
-            "Eclipse's class": "exited",
-            "javac's class": "exited",
-            "EclipseHangs, Eclipse's class": "hung",
-            "EclipseHangs, javac's class": "exited",
-            "Eclipse's class late after 0.3 s, ms": 1200.0,
-            "javac's class late after 0.3 s, ms": 70.0,
-        },
+        rule=f"{hang.STALL_S} s after main's sleep Eclipse's class is still waiting for a safepoint, and javac's has "
+        "exited",
+        mechanism=f"{WHERE_IT_IS_ENTERED} {WHY_IT_EXITS} In another shape of the loop, EclipseHangs, Eclipse's class "
+        "still hangs with Serial, and javac's exits.",
+        setup=f"{TWO_CLASSES} {ON_8} {LISTED}",
+        collectors=True,
+        supported_by=_in_the_shape_that_hangs,
+        version=2,
     ),
     Claim(
         "003e-02",
@@ -213,62 +262,86 @@ CLAIMS = [
         as_published="conditions checked at the end of the loop; upfront, with the backedge at the end",
         measure=_tests,
         judge=_top_and_bottom,
-        refuted_by={"Eclipse's class": "bottom", "javac's class": "bottom"},
+        rule="in the lambda of the post's program both loops of Eclipse's class jump back by a test at the bottom, and "
+        "both of javac's jump back to one at the top",
+        mechanism="The language does not say where a loop's test is; each compiler has its own pattern, whatever the "
+        "JDK (read with javap).",
+        setup="Eclipse's compiler is 4.6.1, javac that of each JDK, held to Java 8; no program runs.",
+        refuted_by=partial(_tests, by={"Eclipse's class": "javac", "javac's class": "javac"}),
+        version=2,
     ),
     Claim(
         "003e-04",
-        "The compiled loop of Eclipse's class has no poll, that of javac's has one (in the shape of EclipseHangs)",
+        "C2's code for the loop of Eclipse's class has no poll, that of javac's class has one",
         as_published="{poll_return} and no {poll}; javac's has that poll",
-        measure=_osr_polls,
+        measure=lambda jdk, gc: hang.posted(jdk, gc=gc),
         judge=_only_javacs,
-        refuted_by={"loop polls, Eclipse's class": 1, "loop polls, javac's class": 1},
+        rule="in the first OSR version that C2 makes of the post's loops, none polls in Eclipse's class, and at least "
+        "one in javac's",
+        mechanism=f"{WHERE_IT_IS_ENTERED} The post does not say which version it lists. The second one, made when the "
+        "inner loop has ended once, holds both loops, and polls in either class.",
+        setup=TODAYS_8,
+        collectors=True,
+        version=2,
     ),
     Claim(
         "003e-05",
-        "Eclipse's class behaves the same whether the loop stands in the lambda or in a method of its own",
+        "Moved from the lambda to a method of its own, Eclipse's loop behaves as before",
         as_published="similar bytecode, same behaviour: it hangs",
-        measure=_places,
-        judge=_same_place,
-        refuted_by={
-            "lambda": "hung",
-            "static": "exited",
-            "lambda late after 0.3 s, ms": 1200.0,
-            "static late after 0.3 s, ms": 1100.0,
-        },
+        measure=_moved,
+        judge=_same_behaviour,
+        rule="both places have the same tests and the same fate after main's sleep of 5 s, and C2's first OSR version "
+        "polls in neither; where it polls in the lambda, there is nothing to compare",
+        mechanism=f"{WHERE_IT_IS_ENTERED} Neither place hangs today: 003e-01.",
+        setup=TODAYS_8,
+        collectors=True,
+        refuted_by=lambda jdk: _moved(jdk, "Serial", "javac"),
+        version=2,
     ),
     Claim(
         "003e-06",
-        "With the limit as a parameter Eclipse's class behaves like javac's",
-        as_published="'this time it behaved like the javac version', that is, it exits",
-        measure=lambda jdk: {**hang.fates(jdk, PARAMETER), **_late(jdk, PARAMETER)},
+        "With the limit as a parameter Eclipse's loop has the same structure, and yet behaves like javac's",
+        as_published="“this time it behaved like the javac version, but had the same funky loop structure”",
+        measure=_limited_by_parameter,
         judge=_as_javac,
-        refuted_by={
-            "Eclipse's class": "hung",
-            "javac's class": "exited",
-            "Eclipse's class late after 0.3 s, ms": 1200.0,
-            "javac's class late after 0.3 s, ms": 70.0,
-        },
+        rule="Eclipse's loop has the same tests with the parameter as in the lambda, and, like javac's, exits after "
+        "main's sleep of 5 s and polls in C2's first OSR version, though the lambda's does not; where the lambda's "
+        "does, there is nothing to compare",
+        mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. After the post's 5 s all of "
+        "them exit, from the next OSR version, which polls.",
+        setup=TODAYS_8,
+        collectors=True,
+        supported_by=lambda jdk: _limited_by_parameter(jdk, "Serial", "G1"),
+        version=2,
     ),
     Claim(
-        "003e-18",
-        "With the limit as a parameter Eclipse's loop has the same structure, and yet it behaves otherwise",
-        as_published="'the same funky loop structure'; the lambda hangs, this one exits",
-        measure=_structure,
-        judge=_other_behaviour,
-        refuted_by={
-            "tests, lambda": "bottom bottom",
-            "tests, parameter": "bottom bottom",
-            "lambda": "exited",
-            "parameter": "exited",
-        },
+        "003e-20",
+        "Compiled by C1 before their first call (-client -Xcomp), all three variants of the program hang, too",
+        as_published="“-server/client” with -XX:-TieredCompilation -Xcomp: all 3 variations hang",
+        measure=_compiled_first,
+        judge=_all_hang,
+        rule="the lambda, the method and the one with a parameter all hang, by either compiler, if C1 alone compiles "
+        "them before their first call",
+        mechanism="C1 polls at every jump back and knows no counted loops, whatever the collector. -client is ignored "
+        "by a 64-bit JDK, which has one VM with both compilers (jvm.cfg), so that the post's flags choose C2 either "
+        "way: 003e-09 has that half.",
+        setup="C1 is chosen by -XX:TieredStopAtLevel=1, and the JDK's own methods are left to the interpreter; main "
+        "sleeps for 0.6 s. The last run is of Eclipse's class with the post's own flags.",
+        supported_by=lambda jdk: _compiled_first(jdk, f"-XX:+UseSerialGC {hang.TOP}"),
     ),
     Claim(
         "003e-03",
-        "The two compilers concatenate strings with different calls",
+        "The two compilers begin a concatenation of strings with different constructors",
         as_published="StringBuilder(String); StringBuilder(), then append",
         measure=_constructors,
         judge=_two_constructors,
-        refuted_by={"Eclipse's class, calls of it": 0, "javac's class, calls of it": 0},
+        rule='the line "How odd: " + number calls another constructor of StringBuilder in Eclipse\'s class than in '
+        "javac's",
+        setup="Eclipse's compiler is 4.6.1, javac that of each JDK, held to Java 8: for Java 9 and later javac makes "
+        "one invokedynamic instead (JEP 280).",
+        mechanism="The language says what the result is, not how to make it.",
+        refuted_by=partial(_constructors, by={"Eclipse's class": "javac", "javac's class": "javac"}),
+        version=2,
     ),
     Claim(
         "003e-16",
@@ -276,14 +349,15 @@ CLAIMS = [
         as_published="said, not measured: 'a larger char[]'",
         measure=_interpreted_bytes,
         judge=_larger,
-        refuted_by={
-            "Eclipse's class, 2 digits, bytes": 136.0,
-            "javac's class, 2 digits, bytes": 136.0,
-            "Eclipse's class, 14 digits, bytes": 184.0,
-            "javac's class, 14 digits, bytes": 248.0,
-            "Eclipse's class, 19 digits, bytes": 312.0,
-            "javac's class, 19 digits, bytes": 256.0,
-        },
+        rule='with 2 digits behind "How odd: ", where neither array has to grow, one interpreted concatenation '
+        "allocates more bytes in Eclipse's class than in javac's",
+        mechanism="StringBuilder(String) makes room for the text, here 9 characters, and 16 more, StringBuilder() for "
+        "16. With 8 to 16 digits javac's array alone has to grow, and javac's class allocates more. Since 9 an array "
+        "of such characters has one byte for each (JEP 254).",
+        setup="The line of the post's program, interpreted, so that nothing is optimised away; the bytes are those "
+        "that the VM counts for the thread, the least of ten batches of 1,000 calls. javac is held to Java 8.",
+        refuted_by=partial(_interpreted_bytes, by={"Eclipse's class": "javac", "javac's class": "javac"}),
+        version=2,
     ),
     Claim(
         "003e-17",
@@ -291,15 +365,13 @@ CLAIMS = [
         as_published="'it may also be', not measured",
         measure=_compiled_bytes,
         judge=_missed,
-        refuted_by={
-            "Eclipse's class, int, optimised, bytes": 56.0,
-            "Eclipse's class, int, not optimised, bytes": 128.0,
-            "javac's class, int, optimised, bytes": 56.0,
-            "javac's class, int, not optimised, bytes": 112.0,
-            "Eclipse's class, long, optimised, bytes": 128.0,
-            "Eclipse's class, long, not optimised, bytes": 128.0,
-            "javac's class, long, optimised, bytes": 112.0,
-            "javac's class, long, not optimised, bytes": 112.0,
-        },
+        rule="with an int or a long behind the text, OptimizeStringConcat saves bytes in javac's class and none in "
+        "Eclipse's",
+        mechanism="C2 knows both constructors, and append of a String, a char and an int, but not that of a long "
+        "(`stringopts.cpp`), so that it leaves the post's line as it is, whoever compiled it.",
+        setup="2 digits, compiled in the foreground (-Xbatch); the bytes are those that the VM counts for the thread, "
+        "the least of ten batches of 1,000 calls. javac is held to Java 8.",
+        supported_by=partial(_compiled_bytes, eclipses=f"{compilers.BATCH} -XX:-OptimizeStringConcat"),
+        version=2,
     ),
 ]
