@@ -7,6 +7,8 @@ today, since C2's last OSR version polls; what is left of the difference is in t
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+import pandas as pd
+
 from safepointlab import jdks
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
 from safepointlab.course.nb02_hang import experiments as hang
@@ -16,12 +18,12 @@ from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import hangs
 from safepointlab.logs import bytecode
 from safepointlab.run import build
-from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
 
 LAMBDA, STATIC, PARAMETER = hang.PLACES
 STRIPS = Change(10, "JDK-8186027 (JDK 10), loop strip mining: G1's counted loops keep a poll around them")
 BOTTOM = "bottom bottom"  # where both loops have their tests
+POSTS_OWN = "one with the post's -client"
 DIGITS = ("2 digits", "14 digits", "19 digits")
 NO_LISTING = "C2 made no OSR version before main returned, or its code is listed only with the disassembler hsdis"
 NO_DIFFERENCE = "C2's first OSR version of the lambda polls, so there is nothing to compare"
@@ -63,7 +65,7 @@ def _tests(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
     return _by_class("{}", of, by)
 
 
-def _tests_in(code: object, place: str) -> str:
+def _tests_in(code: pd.DataFrame, place: str) -> str:
     """Where the two loops of the post's program have their tests."""
     edges = bytecode.back_edges(code)
     own = {LAMBDA: r"::lambda\$", STATIC: "::countOdds$", PARAMETER: "::countOddsBelow$"}
@@ -98,7 +100,7 @@ def _only_javacs(measured: Evidence) -> Judgement:
     if not eclipses or not javacs:
         return unclear(NO_LISTING)
     told = f"loops that poll in C2's first OSR version: {eclipses[0]} of Eclipse's class, {javacs[0]} of javac's"
-    told += f"{last_polls(measured)}; they {' and '.join(dict.fromkeys(measured[name] for name in COMPILERS))}"
+    told += f"{last_polls(measured)}; fates: {_told_fates(measured, COMPILERS)}"
     return decide(
         (eclipses[0] == 0 < javacs[0], holds(told)),
         (eclipses[0] > 0 and javacs[0] > 0, differs(told, STRIPS)),
@@ -212,31 +214,18 @@ def _missed(measured: Evidence) -> Judgement:
 
 
 def _compiled_first(jdk: int, flags: str = f"{hang.C1_ONLY} -Xcomp") -> Evidence:
-    """The post's three variants by either compiler, and once with the post's own flags."""
+    """The post's three variants by either compiler, and one with the post's own flags."""
     points = [(place, compiler) for place in hang.PLACES for compiler in COMPILERS.values()]
     make = partial(hang.compiled_first, jdk, patience_s=hang.CURED_S)
     runs = together([partial(make, compiler, place, flags) for place, compiler in points], hang.JOBS)
-    by_client = hang.compiled_first(jdk, ECJ, flags=f"-client {hang.TOP}")
-    return {
-        "variants": len(runs),
-        "hung": [fate(run) for run in runs].count("hung"),
-        "compiled by": _compiler(runs),
-        "with -client, compiled by": _compiler([by_client]),
-        "with -client": fate(by_client),
-    }
-
-
-def _compiler(runs: Iterable[Run]) -> str:
-    tiers = {int(tier) for run in runs for tier in hang.compile_log(run, "^WhenWillItExit::")["tier"].dropna()}
-    return " and ".join(name for name, own in (("C1", {1, 2, 3}), ("C2", {4})) if tiers & own)
+    posts = hang.compiled_first(jdk, ECJ, flags=f"-client {hang.TOP}", gc=hang.NO_POLLS)
+    hung = [fate(run) for run in runs].count("hung")
+    return {"variants": len(runs), "of them hung": hung, POSTS_OWN: fate(posts)}
 
 
 def _all_hang(measured: Evidence) -> Judgement:
-    variants, hung = measured["variants"], measured["hung"]
-    told = (
-        f"{hung} of {variants} variants, compiled by {measured['compiled by']}, hang; -client leaves the loop to "
-        f"{measured['with -client, compiled by']}, and that one {measured['with -client']}"
-    )
+    variants, hung = measured["variants"], measured["of them hung"]
+    told = f"{hung} of {variants} hung; one with the post's own flags, -client among them, {measured[POSTS_OWN]}"
     return holds(told) if hung == variants else differs(told)
 
 
@@ -323,10 +312,10 @@ CLAIMS = [
         rule="the lambda, the method and the one with a parameter all hang, by either compiler, if C1 alone compiles "
         "them before their first call",
         mechanism="C1 polls at every jump back and knows no counted loops, whatever the collector. -client is ignored "
-        "by a 64-bit JDK, which has one VM with both compilers (jvm.cfg), so that the post's flags choose C2 either "
-        "way: 003e-09 has that half.",
+        "by a 64-bit JDK, which has one VM with both compilers (jvm.cfg), so that the post's flags leave the loop to "
+        "C2 either way, which hangs with Serial: 003e-09.",
         setup="C1 is chosen by -XX:TieredStopAtLevel=1, and the JDK's own methods are left to the interpreter; main "
-        "sleeps for 0.6 s. The last run is of Eclipse's class with the post's own flags.",
+        "sleeps for 0.6 s. The run with the post's own flags is of Eclipse's lambda, with Serial.",
         supported_by=lambda jdk: _compiled_first(jdk, f"-XX:+UseSerialGC {hang.TOP}"),
     ),
     Claim(

@@ -8,7 +8,7 @@ import re
 
 import pandas as pd
 
-from safepointlab.course.nb02_hang.experiments import ECJ, NO_POLLS, POST, SLEEP_S
+from safepointlab.course.nb02_hang.experiments import ECJ, NO_POLLS, SLEEP_S
 from safepointlab.logs import bytecode
 from safepointlab.run import launch
 from safepointlab.run.build import Program
@@ -41,17 +41,6 @@ def outlived(jdk: int) -> Run:
     sample, log = "compilers/EclipseStalls", "compilation assembly=EclipseStalls.countOdds"
     args, deadline = [POSTS_MS], STALLS_S
     return launch.java(sample, jdk, compiler=ECJ, gc=NO_POLLS, args=args, log=log, deadline=deadline, reuse=True)
-
-
-def late_ms(jdk: int, compiler: str, place: str) -> float:
-    """How long the program of page 02 lives with Serial beyond main's sleep of 0.3 s, the JVM's start included, in ms.
-
-    Args:
-        place: where the program's loop stands: "lambda", "static" or "parameter".
-    """
-    args, deadline = [place, STALLS_MS], STALLS_S
-    run = launch.java(POST, jdk, compiler=compiler, gc=NO_POLLS, args=args, deadline=deadline, reuse=True)
-    return round(run.wall_ms - STALLS_MS)
 
 
 def concat_bytes(jdk: int, compiler: str, flags: str) -> dict[str, float]:
