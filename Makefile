@@ -21,7 +21,7 @@ $(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap.py
 	@touch $@
 
 .PHONY: setup
-setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25, ecj, kernels
+setup: $(PACKAGES) ## get what is missing: Python packages, JDKs 8 11 17 21 25 and the newest, ecj, kernels
 	@$(BIN)/safepoint setup
 
 .PHONY: lab
