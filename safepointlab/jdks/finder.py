@@ -185,7 +185,7 @@ def begins(version: str, asked: str) -> bool:
     """
     if least := re.fullmatch(r"(\d+)\+", asked):
         number = re.match(r"\d+", version)
-        return bool(number) and int(number[0]) >= int(least[1]) and "-ea" not in version
+        return number is not None and int(number[0]) >= int(least[1]) and "-ea" not in version
     asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda prefix: "8u" if prefix.end() < len(asked) else "8", asked)
     return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
 
