@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from safepointlab.course import verdicts
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.errors import RunFailed
@@ -84,36 +83,37 @@ def test_8_stands_for_the_build_of_the_post_and_is_not_run_without_it():
 
 
 @pytest.mark.parametrize(
-    "counts, answer",
+    "counts, state",
     [
         ({}, "holds"),
-        ({"answered": ["jstack"], "silent": ["JMX", "jmap", "SIGTERM"]}, "differs"),
+        ({"answered": ["jstack"], "silent": ["JMX", "jmap", "SIGTERM"]}, "never did"),
         ({"not asked": ["jmap"], "silent": ["JMX", "jstack", "SIGTERM"]}, "unclear"),
         ({"answered by a healthy JVM": ["JMX", "jmap", "jstack"]}, "unclear"),
     ],
 )
-def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(counts, answer):
+def test_silence_counts_where_it_was_asked_and_a_healthy_jvm_answers(judge, counts, state):
     all_four = ["JMX", "jmap", "jstack", "SIGTERM"]
     answers = {"answered": [], "silent": all_four, "not asked": [], "answered by a healthy JVM": all_four}
-    assert judged("000-12", answers | counts) == answer
+    assert judge("000-12", answers | counts).state == state
 
 
-@pytest.mark.parametrize("polled, answer", [(0, "holds"), (28, "differs"), (202, "holds")])
-def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(polled, answer):
+@pytest.mark.parametrize("polled, state", [(0, "holds"), (28, "changed"), (202, "holds")])
+def test_the_interpreter_stops_anywhere_if_no_bytecode_polls_or_each(judge, polled, state):
     listing = {"the loop with -Xint": "exited", "bytecodes printed": 202, "that poll by themselves": polled}
-    assert judged("000-01", listing) == answer
+    assert judge("000-01", listing).state == state
 
 
 @pytest.mark.parametrize(
-    "fates, answer",
+    "fates, state",
     [
         (("hung", "exited", "exited"), "holds"),
-        (("hung", "exited", "hung"), "differs"),
+        (("hung", "exited", "hung"), "never did"),
         (("exited", "exited", "exited"), "not applicable"),
     ],
 )
-def test_a_cure_needs_a_hang_and_all_its_flags_end_it(fates, answer):
-    assert judged("000-13", dict(zip(("no fix", "-Xint", "the method excluded"), fates, strict=True))) == answer
+def test_a_cure_needs_a_hang_and_all_its_flags_end_it(judge, fates, state):
+    evidence = dict(zip(("no fix", "-Xint", "the method excluded"), fates, strict=True))
+    assert judge("000-13", evidence).state == state
 
 
 def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody_holds_it_up():
@@ -132,21 +132,15 @@ SHORT, LONG, KEPT = (
 
 
 @pytest.mark.parametrize(
-    "short, long, kept, answer",
+    "short, long, kept, state",
     [
         ([0.1, 0.2], [0.1, 5.0], [0.1, 0.2], "holds"),
-        ([2000.0, 2100.0], [1900.0, 2000.0], [0.2, 0.3], "differs"),
-        ([0.1, 0.2], [1900.0, 2000.0], [0.2, 0.3], "differs"),  # as on 27: the profile decides
+        ([2000.0, 2100.0], [1900.0, 2000.0], [0.2, 0.3], "changed"),
+        ([0.1, 0.2], [1900.0, 2000.0], [0.2, 0.3], "changed"),  # as on 27: the profile decides
         ([0.1, 2000.0], [0.1, 0.1], [0.2, 0.3], "unclear"),
         ([900.0, 950.0], [900.0, 950.0], [0.2, 900.0], "holds"),
         ([], [0.1], [0.1], "unclear"),
     ],
 )
-def test_a_long_index_is_no_cure_where_either_run_waits_many_times_as_long_as_with_polls(short, long, kept, answer):
-    assert judged("000-14", {SHORT: short, LONG: long, KEPT: kept}) == answer
-
-
-def judged(name, evidence):
-    """What the judge of that claim answers."""
-    [claim] = verdicts.find([name])
-    return claim.judge(evidence).answer
+def test_a_long_index_is_no_cure_where_either_run_waits_much_longer_than_with_polls(judge, short, long, kept, state):
+    assert judge("000-14", {SHORT: short, LONG: long, KEPT: kept}).state == state
