@@ -42,8 +42,7 @@ public class YoungKeepsOld {
 
     // How to get an old collection without a young one? CMS begins one by itself as long as the old generation is
     // fuller than a limit; System.gc() would collect the young generation as well. While we wait, next to nothing is
-    // allocated, so that eden does not fill up. When next to nothing is old any more, CMS begins none, and nothing is left to
-    // wait for.
+    // allocated, so that eden does not fill up. And when next to nothing is old any more, CMS begins no other one.
     static void awaitOldCollections(int count) throws InterruptedException {
         long until = oldCollections() + count;
         for (int wait = 0; oldCollections() < until && oldMib() > 1 && wait < 200; wait++) {

@@ -1,8 +1,7 @@
 """What page 22 and its claims share: runs of omission/LoadGenerator, and what their logs say.
 
-    flat_out(17)                 as many requests as the clients can send
-    overloaded(17, "limit")      a third more is wanted than the server can do
-    on_schedule(17)              72 % of the throughput, with both clocks ("throttle")
+    run_load(17, "fixed 400 3 1 0 2000 1000 1")   400 requests are due per second
+    flat_out(17)                                 as many requests as the clients can send
 
 Three clients and a make-believe server with one worker, which answers a read after a millisecond and a write after two.
 On the way a counted loop holds up the JVM with all its clients; the server never stops.
@@ -20,6 +19,7 @@ from safepointlab.run.run import Run
 
 SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
+CAPACITY = 800  # requests per second that one worker can do, of reads and writes that take 1.25 ms on average
 STALL_MS = 500  # how long the JVM is stopped each time
 SHARE = 10_000 / 13_803  # the rate that the post asked for on a schedule, in parts of what its server did
 OPEN = ("throttle", "fixed")  # the modes in which each request has a time at which it is due
@@ -57,29 +57,16 @@ def setting(run: Run) -> Setting:
     return Setting(given.get("mode", Setting.mode), **numbers)
 
 
-def run_load(jdk: int, setting: str, gc: str = NO_POLLS) -> Run:
+def run_load(jdk: int, setting: str, gc: str = NO_POLLS, repeat: int = 0) -> Run:
     """One run of the generator, with the arguments of a Setting in one line; run once per session."""
-    return launch.java(SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, reuse=True)
+    return launch.java(
+        SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, repeat=repeat, reuse=True
+    )
 
 
 def flat_out(jdk: int) -> Run:
     """As many requests as the clients can send: what is called the maximum throughput."""
     return run_load(jdk, "closed 0 3 4 500 2000 1000 1")
-
-
-def overloaded(jdk: int, mode: str) -> Run:
-    """A third more requests than the server's 800 per second, as in the post (17,000 of 12,795); without stalls."""
-    return run_load(jdk, f"{mode} 1063 3 1.5 0 2000 1000 1")
-
-
-def on_schedule(jdk: int) -> Run:
-    """72 % of the throughput on a schedule, with the same stalls; the summary shows the service time."""
-    return run_load(jdk, f"throttle {part_of(flat_out(jdk))} 3 4 500 2000 1000 1")
-
-
-def part_of(closed: Run) -> int:
-    """72 % of the rate that a closed loop has achieved."""
-    return round(SHARE * float(closed.values["achieved"]))
 
 
 def times(run: Run, measure: str) -> dict[str, float]:
