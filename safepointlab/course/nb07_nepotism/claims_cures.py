@@ -256,8 +256,7 @@ CLAIMS = [
         judge=_is_cured,
         rule="Akka 2.4.3 promotes less than a tenth of the MiB that 2.4.1 promotes by the same calls",
         mechanism=(
-            "Since akka issue 19216 (December 2015) `pollNode` clears the link of the node that it leaves "
-            "behind."
+            "Since akka issue 19216 (December 2015) `pollNode` clears the link of the node that it leaves behind."
         ),
         setup=(
             "Akka's own `AbstractNodeQueue`, of akka-actor 2.4.1 and 2.4.3; Serial, 256 MiB, 15 million pairs after "
@@ -286,10 +285,8 @@ CLAIMS = [
         "003c-06",
         "Agrona's one empty node, which an empty queue goes back to, spares many mostly empty queues promotions",
         as_published=(
-            "beside the null “a special empty node”, “to avoid repeating promotion of transient nodes in empty "
-            ""
-        )
-        "queues”",
+            "beside the null “a special empty node”, “to avoid repeating promotion of transient nodes in empty queues”"
+        ),
         measure=_many_empty,
         judge=_less_promoted,
         rule=(

@@ -321,8 +321,7 @@ CLAIMS = [
         "003a-01",
         "An all-out test of a maxed-out server reports a median of a few ms, since it is service and not response time",
         as_published=(
-            "1 core, 5,055 op/s: median 3.0 ms, maximum 603.5 ms; “not ‘response time’ but rather ‘service "
-            "time’”"
+            "1 core, 5,055 op/s: median 3.0 ms, maximum 603.5 ms; “not ‘response time’ but rather ‘service time’”"
         ),
         measure=_reported,
         judge=_service_time,
@@ -431,8 +430,7 @@ CLAIMS = [
         "003a-09",
         "HDR logs are compact, and the logs of several load generators add up without loss",
         as_published=(
-            "“loss-less, configurable compact”; 3 machines that stress one node, “additive and loss less”; no "
-            "number"
+            "“loss-less, configurable compact”; 3 machines that stress one node, “additive and loss less”; no number"
         ),
         measure=_logs,
         judge=_adds_up,
@@ -474,9 +472,8 @@ CLAIMS = [
         "The typical response time becomes worse as the load on a server increases",
         as_published=(
             "“when servers are maxed out they are unresponsive, the typical response time becomes worse as the load "
-            ""
-        )
-        "increases”",
+            "increases”"
+        ),
         measure=_by_load,
         judge=_worse,
         rule=(

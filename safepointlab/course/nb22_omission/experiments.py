@@ -76,11 +76,6 @@ def times(run: Run, measure: str) -> dict[str, float]:
     return {name: float(row[name]) for name in ("count", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max")}
 
 
-def measures(run: Run) -> list[str]:
-    """Which times its log has: "st" alone, or "rt", "st" and "wt"."""
-    return sorted({tag.partition("-")[2] for tag in hdr.split(run.hdr)})
-
-
 def requests_of(run: Run) -> pd.DataFrame:
     """The run's first requests as it noted them one by one: n, write, sent_ms and answered_ms since the load began.
 
@@ -101,17 +96,6 @@ def stops_of(run: Run) -> pd.DataFrame:
 def timed(run: Run) -> pd.DataFrame:
     """The same stops as the program's own stopwatch has them: begin_s on that clock, and total_ms."""
     return marks.asked(marks.read(run.folder / "marks.csv"))
-
-
-def computed(run: Run) -> pd.DataFrame:
-    """The run's schedule again by arithmetic, with the stops of its safepoint log: rows of queueing.serve."""
-    notes, stops = marks.read(run.folder / "marks.csv"), stops_of(run)
-    nanos = notes[notes["thread"] == "load"].groupby("mark")["nanos"].first()
-    lead_s = (float(nanos["begins"]) - float(nanos["start"])) / 1e9
-    stalls = list(zip(stops["begin_s"] - lead_s, stops["total_ms"] / 1000, strict=True))
-    own = setting(run)
-    due = queueing.schedule(own.rate, int(run.values["operations"]))
-    return queueing.serve(due, queueing.services(own.read_us / 1e6), own.servers, stalls)
 
 
 def by_formula(run: Run) -> pd.DataFrame:
