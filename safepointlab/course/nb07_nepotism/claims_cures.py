@@ -131,9 +131,7 @@ def _range(numbers: list[int]) -> str:
 
 
 NULLED_MIB, REUSED_MIB = "promoted with the link cut alone, mib", "promoted by Agrona 1.22, mib"
-PER_ROUND = "nodes polled, mib"
-QUEUES, ROUNDS, NODE_BYTES = 100_000, 20, 24
-MANY_EMPTY = ("EmptyQueues$Nulled", [])
+MANY_EMPTY: tuple[str, list[str]] = ("EmptyQueues$Nulled", [])
 AGRONAS_EMPTY = (AGRONA_QUEUE, [AGRONA])
 
 
@@ -214,7 +212,7 @@ def _immune(measured: Evidence) -> Judgement:
 NULL_RUNS = 2
 WRONG_AGRONA, WRONG_JDK = (f"null with an element there in each JVM, {name}" for name in ("Agrona", "JDK"))
 POLLED_AGRONA, POLLED_JDK = (f"polled in each JVM, {name}" for name in ("Agrona", "JDK"))
-JDK_QUEUE = ("java.util.concurrent.ConcurrentLinkedQueue", [])
+JDK_QUEUE: tuple[str, list[str]] = ("java.util.concurrent.ConcurrentLinkedQueue", [])
 
 
 def _null_polls(jdk: int, asked: tuple[str, list[str]] = (AGRONA_QUEUE, [AGRONA])) -> Evidence:

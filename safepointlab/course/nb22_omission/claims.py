@@ -287,7 +287,7 @@ def _shows_bump(seen: Evidence) -> Judgement:
     apart = [abs(found - over) for found, over in zip(seen[SEEN], seen[OVER], strict=False)]
     return decide(
         (not seen[SEEN] or min(seen[BUMP]) <= FAR * max(seen[CALM]), differs(f"no interval stands out: {numbers}")),
-        (max(apart) < 2 * INTERVAL_S, holds(numbers)),
+        (max(apart, default=0.0) < 2 * INTERVAL_S, holds(numbers)),
         otherwise=unclear(f"something else made an interval slow: {numbers}"),
     )
 
