@@ -12,11 +12,14 @@
 // EXPECT    Nulled cuts the link, so there is no chain. But its last node stays as the queue's empty node: it lives, it
 //           is new in each round, and it is promoted: 2 MiB a round. Agrona's queue goes back to one and the same empty
 //           node, which is old already: next to nothing.
-//           = exited; /Pause Young.*->(3|4|5|6)\dM/
-//           = exited; no /Pause Young.*->(3|4|5|6)\dM/
+//           = exited; promoted_mib > 20
+//           = exited; promoted_mib < 5
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.util.AbstractQueue;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.Queue;
 
 public class EmptyQueues {
@@ -80,6 +83,7 @@ public class EmptyQueues {
             queues[i] = (Queue<Object>) type.getConstructor().newInstance();
         }
         System.gc(); // the queues and their first nodes are old from here on
+        double before = oldMib();
 
         // Why the garbage? So that a young collection comes several times a round, as in a server in which most queues
         // are idle most of the time. A node that was polled last sees some of them before its queue is used again.
@@ -92,6 +96,16 @@ public class EmptyQueues {
                 }
             }
         }
-        System.out.println("rounds=" + rounds);
+        System.out.printf(Locale.ROOT, "promoted_mib=%.1f%n", oldMib() - before);
+    }
+
+    // How much is old? Serial calls the old generation "Tenured Gen", the others end its name in "Old Gen".
+    static double oldMib() {
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getName().matches("Tenured Gen|.*Old Gen")) {
+                return pool.getUsage().getUsed() / 1048576.0;
+            }
+        }
+        return Double.NaN;
     }
 }
