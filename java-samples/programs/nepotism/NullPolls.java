@@ -1,12 +1,12 @@
-// NullPolls: eight threads offer to a queue, and one polls. It knows how many elements are in for certain: a
-// thread counts its element when offer() has returned. Does poll() ever return null while one of them is there?
+// NullPolls: some threads offer to a queue, and one polls. It knows how many elements are in for certain: a thread counts
+// its element when offer() has returned. Does poll() ever return null while one of them is there?
 //
 // QUESTION  Is a queue empty when poll() says null?
 // RUN       mkdir -p classes && javac -d classes NullPolls.java
 //           java -cp classes NullPolls
 //           java -cp classes:agrona-1.22.0.jar NullPolls org.agrona.concurrent.ManyToOneConcurrentLinkedQueue
 // ARGUMENTS queue class (java.util.concurrent.ConcurrentLinkedQueue), time to go on in ms (1000), threads that offer
-//           (8)
+//           (twice as many as there are cores)
 // NOTEBOOK  07-nepotism
 // JDKS      8 11 17 21 25 28
 // EXPECT    java.util.Queue: poll() returns null "if this queue is empty". ConcurrentLinkedQueue keeps to it. Agrona's
@@ -30,7 +30,8 @@ public class NullPolls {
     public static void main(String[] args) throws ReflectiveOperationException, InterruptedException {
         Queue<Object> queue = make(args.length > 0 ? args[0] : "java.util.concurrent.ConcurrentLinkedQueue");
         long span = (args.length > 1 ? Long.parseLong(args[1]) : 1000) * 1_000_000;
-        Thread[] team = new Thread[args.length > 2 ? Integer.parseInt(args[2]) : 8];
+        int twice = 2 * Runtime.getRuntime().availableProcessors();
+        Thread[] team = new Thread[args.length > 2 ? Integer.parseInt(args[2]) : twice];
         for (int i = 0; i < team.length; i++) {
             team[i] = new Thread(() -> {
                 while (!done) {

@@ -209,7 +209,7 @@ def _immune(measured: Evidence) -> Judgement:
     )
 
 
-NULL_RUNS = 2
+NULL_RUNS = 3
 WRONG_AGRONA, WRONG_JDK = (f"null with an element there in each JVM, {name}" for name in ("Agrona", "JDK"))
 POLLED_AGRONA, POLLED_JDK = (f"polled in each JVM, {name}" for name in ("Agrona", "JDK"))
 JDK_QUEUE: tuple[str, list[str]] = ("java.util.concurrent.ConcurrentLinkedQueue", [])
@@ -218,7 +218,7 @@ JDK_QUEUE: tuple[str, list[str]] = ("java.util.concurrent.ConcurrentLinkedQueue"
 def _null_polls(jdk: int, asked: tuple[str, list[str]] = (AGRONA_QUEUE, [AGRONA])) -> Evidence:
     agrona, usual = (
         [
-            launch.java("nepotism/NullPolls", jdk, args=[name, 700], jars=jars, repeat=number, reuse=True)
+            launch.java("nepotism/NullPolls", jdk, args=[name, 1000], jars=jars, repeat=number, reuse=True)
             for number in range(NULL_RUNS)
         ]
         for name, jars in (asked, JDK_QUEUE)
@@ -351,7 +351,7 @@ CLAIMS = [
             "An offer first takes the tail and then sets the link to its node. A thread that is stopped in between "
             "hides what others offer after it, and this poll() does not wait for the link, as JCTools' does."
         ),
-        setup="Agrona 1.22.0; eight threads offer, one polls, for 0.7 s in each of two JVMs; the JDK's own collector.",
+        setup="Agrona 1.22.0; twice as many threads as cores offer and one polls, for 1 s in each of three JVMs.",
         refuted_by=lambda jdk: _null_polls(jdk, JDK_QUEUE),
     ),
     Claim(

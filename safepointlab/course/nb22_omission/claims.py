@@ -57,8 +57,9 @@ def each(runs: list[Run], measure: str, name: str) -> list[float]:
 
 
 def told(values: list[float]) -> str:
-    """The range of some times in ms: "3.99 to 4.02 ms"."""
-    return f"{min(values):,.3g} to {max(values):,.3g} ms"
+    """The range of some times in ms: "3.99 to 1,020 ms"."""
+    low, high = (f"{value:,.0f}" if value >= 100 else f"{value:.3g}" for value in (min(values), max(values)))
+    return f"{low} to {high} ms"
 
 
 def longest_ms(runs: list[Run]) -> list[float]:
