@@ -115,7 +115,8 @@ def _each(runs: list[Run], name: str) -> list[int]:
 def _is_nearer(measured: Evidence) -> Judgement:
     least, cut = measured[LEAST_SELF], measured[LEAST_CUT]
     numbers = (
-        f"lowest sizes {_range(least)} with JCTools 1.2.1, median {median(least):,.0f}; {_range(cut)} with Akka 2.4.3, "
+        f"{len(least)} JVMs each: lowest sizes {_range(least)} with JCTools 1.2.1, median {median(least):,.0f}; "
+        f"{_range(cut)} with Akka 2.4.3, "
         f"median {median(cut):,.0f}; {_range(measured[LEAST_NOW])} with JCTools 4.0.5; highest with 1.2.1 "
         f"{_range(measured[MOST_SELF])}"
     )
@@ -177,7 +178,7 @@ def _too_low_percent(run: Run) -> float:
 def _falls_short(measured: Evidence) -> Judgement:
     kept, cut = measured[LOW_KEPT], measured[LOW_CUT]
     numbers = (
-        f"Akka 2.4.3 too low in {min(cut):.2g} to {max(cut):.2g} % of its answers, lowest "
+        f"{len(cut)} JVMs each: Akka 2.4.3 too low in {min(cut):.2g} to {max(cut):.2g} % of its answers, lowest "
         f"{_range(measured[LEAST_CUT])}, "
         f"highest {_range(measured[MOST_CUT])}; 2.4.1 in at most {max(kept):.2g} %, lowest "
         f"{_range(measured[LEAST_KEPT])}, highest {_range(measured[MOST_KEPT])}"
@@ -234,7 +235,8 @@ def _null_polls(jdk: int, asked: tuple[str, list[str]] = (AGRONA_QUEUE, [AGRONA]
 def _null_not_empty(measured: Evidence) -> Judgement:
     wrong, usual = sum(measured[WRONG_AGRONA]), sum(measured[WRONG_JDK])
     numbers = (
-        f"poll() answered null while an element was there {wrong:,} times, in {sum(measured[POLLED_AGRONA]):,} "
+        f"{len(measured[WRONG_AGRONA])} JVMs each: poll() answered null while an element was there {wrong:,} times, in "
+        f"{sum(measured[POLLED_AGRONA]):,} "
         "elements; "
         f"ConcurrentLinkedQueue {usual:,} times in {sum(measured[POLLED_JDK]):,}"
     )

@@ -94,7 +94,8 @@ def _reported(jdk: int, rate: float = THIRD_MORE) -> Evidence:
 
 def _service_time(seen: Evidence) -> Judgement:
     numbers = (
-        f"the server was busy for {min(seen[BUSY]):.0f} % of the time or more, the reported median "
+        f"{len(seen[BUSY])} JVMs: the server was busy for {min(seen[BUSY]):.0f} % of the time or more, the reported "
+        "median "
         f"{told(seen[REPORTED])}, "
         f"from sent to answered {told(seen[SENT])}; with a third more due the response time is {told(seen[LATE])}"
     )
@@ -138,7 +139,8 @@ def _missed(jdk: int, rate: float = THIRD_MORE) -> Evidence:
 def _hidden(seen: Evidence) -> Judgement:
     free, limited, due = seen[FREE_MS], seen[LIMITED_MS], seen[DUE_MS]
     numbers = (
-        f"the limiter reached {min(seen[REACHED]):.0f} to {max(seen[REACHED]):.0f} % of its rate, its median "
+        f"{len(free)} JVMs: the limiter reached {min(seen[REACHED]):.0f} to {max(seen[REACHED]):.0f} % of its rate, "
+        "its median "
         f"{told(limited)}, "
         f"without a limit {told(free)}; the response by a schedule {told(due)}"
     )
@@ -168,7 +170,7 @@ def _forgotten(jdk: int, still_ms: float = 1600) -> Evidence:
 def _has_no_schedule(seen: Evidence) -> Judgement:
     limiter, schedule = seen[SENT_BY_LIMIT], seen[SENT_BY_SCHEDULE]
     numbers = (
-        f"of {seen[DUE]:,} requests the limiter sent {min(limiter):,} to {max(limiter):,} and was "
+        f"{len(limiter)} JVMs: of {seen[DUE]:,} requests the limiter sent {min(limiter):,} to {max(limiter):,} and was "
         f"{told(seen[BEHIND_LIMIT])} behind at the end; the schedule {min(schedule):,} to {max(schedule):,}, "
         f"{told(seen[BEHIND_SCHEDULE])}"
     )
@@ -198,7 +200,8 @@ def _two_clocks(jdk: int, stops: str = STOPPED) -> Evidence:
 
 def _off_schedule(seen: Evidence) -> Judgement:
     numbers = (
-        f"p99 of the service times {told(seen[SERVICE_P99])}, of the response times {told(seen[RESPONSE_P99])}, with a "
+        f"{len(seen[LONGEST])} JVMs: p99 of the service times {told(seen[SERVICE_P99])}, of the response times "
+        f"{told(seen[RESPONSE_P99])}, with a "
         f"longest stop of {told(seen[LONGEST])}"
     )
     return far(seen[SERVICE_P99], seen[RESPONSE_P99], numbers)
@@ -221,7 +224,8 @@ def _estimate(jdk: int, stops: str = STOPPED) -> Evidence:
 def _misled(seen: Evidence) -> Judgement:
     closed, slower = seen[STOPS_CLOSED], seen[STOPS_THROTTLED]
     numbers = (
-        f"p99 of the test at the maximum {told(seen[PROMISED])}, of the response at 72 % {told(seen[FOUND])}; longest "
+        f"{len(closed)} JVMs each: p99 of the test at the maximum {told(seen[PROMISED])}, of the response at 72 % "
+        f"{told(seen[FOUND])}; longest "
         f"stops {told(closed)} and {told(slower)}"
     )
     alike = max(*closed, *slower) <= NEAR * min(*closed, *slower)
@@ -281,7 +285,8 @@ def _over_time(jdk: int, measure: str = "rt", column: str = "max") -> Evidence:
 
 def _shows_bump(seen: Evidence) -> Judgement:
     numbers = (
-        f"before the stop the slowest read of an interval took {told(seen[CALM])}, afterwards {told(seen[BUMP])}; the "
+        f"{len(seen[BUMP])} JVMs: before the stop the slowest read of an interval took {told(seen[CALM])}, afterwards "
+        f"{told(seen[BUMP])}; the "
         "stop "
         f"was over {_seconds(seen[OVER])} into the run, and the first slow interval ended at {_seconds(seen[SEEN])}"
     )
@@ -314,7 +319,11 @@ def _by_load(jdk: int, *instead: float) -> Evidence:
 
 def _worse(seen: Evidence) -> Judgement:
     half, most, over = (seen[name] for name in RESPONSES)
-    return far(half, over, f"{told(half)} at half of the capacity, {told(most)} at 90 %, {told(over)} at 133 %")
+    return far(
+        half,
+        over,
+        f"{len(half)} JVMs each: {told(half)} at half of the capacity, {told(most)} at 90 %, {told(over)} at 133 %",
+    )
 
 
 CLAIMS = [
@@ -422,7 +431,7 @@ CLAIMS = [
             "each "
             "client, and on a schedule in hundreds."
         ),
-        setup=SERVER + STOP + " p99 stands for the post's p99.99: three requests in 1,300 are more than one in 10,000.",
+        setup=SERVER + STOP + " p99 stands for the post's p99.99: three requests in 1,200 are more than one in 10,000.",
         times=True,
         refuted_by=lambda jdk: _estimate(jdk, UNSTOPPED),
         version=2,
