@@ -17,8 +17,15 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
     "org.eclipse.jdt:ecj:3.46.0": "d0d43f8e2d7003e5efed612e2cbb5f01870043397d8f1bbe536fd9128f4fcbf7",
     # 2015, the last with linked queues that keep their links
     "org.jctools:jctools-core:1.1": "1c3a65d2124f33661b831810235767994633c457c68f28dbb0d8a7b98462c08f",
+    # 2016, whose size() goes on at the head where a node points at itself
+    "org.jctools:jctools-core:1.2.1": "c81e68ef9eee1308ce7ca56811190258e31d162073640113c9502027fca2eb74",
     "org.jctools:jctools-core:4.0.5": "d65e5f38bcd0984e26f87187687f1f70dd52740c4d5e046f8d104e01ab5db95f",
     "org.agrona:agrona:1.22.0": "d422a57e89ccb6ae0f9482efa16f5dd0b993dac0db3860f54b033f21f45206cf",
+    # 2015, the last whose queue keeps its links, and 2016
+    "com.typesafe.akka:akka-actor_2.11:2.4.1": "a5f9d74a391dfe54da66f2180b6e05ec8638a7e0cf0e3db6129683750d3b8310",
+    "com.typesafe.akka:akka-actor_2.11:2.4.3": "67cfb76b49245e91b1447735798db3d14bd138c9d9afa5f8feff351cdf8193b4",
+    # its RateLimiter paced cassandra-stress
+    "com.google.guava:guava:33.4.0-jre": "b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538",
     JOL: "bd73d9ad265d8478ccde06130200877f3a4f0a6e2d44e7fb8cbb2e6f4104cbdc",
     # a known program with long loops, which the lab observes
     "gov.nist.math:scimark:2.0": "6f84f949c3167b385da1a9957ecd53fe0111b42e981e0c481be53dba0504305f",

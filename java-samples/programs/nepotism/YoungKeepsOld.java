@@ -42,10 +42,10 @@ public class YoungKeepsOld {
 
     // How to get an old collection without a young one? CMS begins one by itself as long as the old generation is
     // fuller than a limit; System.gc() would collect the young generation as well. While we wait, next to nothing is
-    // allocated, so that eden does not fill up.
+    // allocated, so that eden does not fill up. And when next to nothing is old any more, CMS begins no other one.
     static void awaitOldCollections(int count) throws InterruptedException {
         long until = oldCollections() + count;
-        for (int wait = 0; oldCollections() < until && wait < 200; wait++) {
+        for (int wait = 0; oldCollections() < until && oldMib() > 1 && wait < 200; wait++) {
             Thread.sleep(20);
         }
     }

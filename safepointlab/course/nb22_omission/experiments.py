@@ -1,8 +1,7 @@
 """What page 22 and its claims share: runs of omission/LoadGenerator, and what their logs say.
 
-    flat_out(17)                 as many requests as the clients can send
-    overloaded(17, "limit")      a third more is wanted than the server can do
-    on_schedule(17)              72 % of the throughput, with both clocks ("throttle")
+    run_load(17, "fixed 400 3 1 0 2000 1000 1")   400 requests are due per second
+    flat_out(17)                                 as many requests as the clients can send
 
 Three clients and a make-believe server with one worker, which answers a read after a millisecond and a write after two.
 On the way a counted loop holds up the JVM with all its clients; the server never stops.
@@ -20,6 +19,7 @@ from safepointlab.run.run import Run
 
 SAMPLE, JARS = "omission/LoadGenerator", ["org.hdrhistogram:HdrHistogram:2.2.2"]
 NO_POLLS = "Serial"  # the collector whose counted loops have no poll on any JDK
+CAPACITY = 800  # requests per second that one worker can do, of reads and writes that take 1.25 ms on average
 STALL_MS = 500  # how long the JVM is stopped each time
 SHARE = 10_000 / 13_803  # the rate that the post asked for on a schedule, in parts of what its server did
 OPEN = ("throttle", "fixed")  # the modes in which each request has a time at which it is due
@@ -57,9 +57,11 @@ def setting(run: Run) -> Setting:
     return Setting(given.get("mode", Setting.mode), **numbers)
 
 
-def run_load(jdk: int, setting: str, gc: str = NO_POLLS) -> Run:
+def run_load(jdk: int, setting: str, gc: str = NO_POLLS, repeat: int = 0) -> Run:
     """One run of the generator, with the arguments of a Setting in one line; run once per session."""
-    return launch.java(SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, reuse=True)
+    return launch.java(
+        SAMPLE, jdk, gc=gc, args=setting, log="safepoint", jars=JARS, deadline=150, repeat=repeat, reuse=True
+    )
 
 
 def flat_out(jdk: int) -> Run:
@@ -67,31 +69,11 @@ def flat_out(jdk: int) -> Run:
     return run_load(jdk, "closed 0 3 4 500 2000 1000 1")
 
 
-def overloaded(jdk: int, mode: str) -> Run:
-    """A third more requests than the server's 800 per second, as in the post (17,000 of 12,795); without stalls."""
-    return run_load(jdk, f"{mode} 1063 3 1.5 0 2000 1000 1")
-
-
-def on_schedule(jdk: int) -> Run:
-    """72 % of the throughput on a schedule, with the same stalls; the summary shows the service time."""
-    return run_load(jdk, f"throttle {part_of(flat_out(jdk))} 3 4 500 2000 1000 1")
-
-
-def part_of(closed: Run) -> int:
-    """72 % of the rate that a closed loop has achieved."""
-    return round(SHARE * float(closed.values["achieved"]))
-
-
 def times(run: Run, measure: str) -> dict[str, float]:
     """What the whole run says of "st", "wt" or "rt", in ms, reads and writes together."""
     log = run.hdr
     row = hdr.unite(log[log["tag"].str.endswith(measure)], by=None).iloc[0]
     return {name: float(row[name]) for name in ("count", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max")}
-
-
-def measures(run: Run) -> list[str]:
-    """Which times its log has: "st" alone, or "rt", "st" and "wt"."""
-    return sorted({tag.partition("-")[2] for tag in hdr.split(run.hdr)})
 
 
 def requests_of(run: Run) -> pd.DataFrame:
@@ -114,17 +96,6 @@ def stops_of(run: Run) -> pd.DataFrame:
 def timed(run: Run) -> pd.DataFrame:
     """The same stops as the program's own stopwatch has them: begin_s on that clock, and total_ms."""
     return marks.asked(marks.read(run.folder / "marks.csv"))
-
-
-def computed(run: Run) -> pd.DataFrame:
-    """The run's schedule again by arithmetic, with the stops of its safepoint log: rows of queueing.serve."""
-    notes, stops = marks.read(run.folder / "marks.csv"), stops_of(run)
-    nanos = notes[notes["thread"] == "load"].groupby("mark")["nanos"].first()
-    lead_s = (float(nanos["begins"]) - float(nanos["start"])) / 1e9
-    stalls = list(zip(stops["begin_s"] - lead_s, stops["total_ms"] / 1000, strict=True))
-    own = setting(run)
-    due = queueing.schedule(own.rate, int(run.values["operations"]))
-    return queueing.serve(due, queueing.services(own.read_us / 1e6), own.servers, stalls)
 
 
 def by_formula(run: Run) -> pd.DataFrame:

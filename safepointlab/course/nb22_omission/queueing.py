@@ -20,9 +20,6 @@ from itertools import repeat
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.hdr import counts
-
-DROPWIZARD = 1028  # the size of the reservoir in Dropwizard Metrics
 PERCENTS = (50, 90, 99, 99.9)
 Stalls = Sequence[tuple[float, float]]  # (when it begins, how long it is), in seconds
 
@@ -85,32 +82,6 @@ def stalled(
     waits = [wait_ms(percent, stall_ms / 1000, period_s, load) if load < 1 else float("nan") for percent in percents]
     setting = {"rate": rate, "stall_ms": stall_ms, "service_ms": service_ms, "servers": servers, "period_s": period_s}
     return pd.DataFrame({**setting, "load": load, "percent": list(percents), "wait_ms": waits})
-
-
-def reservoir(values: "Sequence[float] | np.ndarray", size: int, seed: int = 0) -> np.ndarray:
-    """A uniform sample of fixed size, each value kept with equal chance: what many metrics libraries keep of a run."""
-    random, kept = np.random.default_rng(seed), list(values[:size])
-    for seen, value in enumerate(values[size:], size + 1):
-        if (place := int(random.integers(seen))) < size:
-            kept[place] = value
-    return np.array(kept)
-
-
-def sampled_tails(runs: int = 30, values: int = 20_000, percent: float = 99.9) -> pd.DataFrame:
-    """The tail of the same random latencies, by reservoir and by histogram: one row per run, with the true value.
-
-    The latencies are log-normal around 1 ms, and one in 500 has met a pause of some 100 ms.
-    """
-    rows = []
-    for seed in range(runs):
-        random = np.random.default_rng(seed)
-        paused = random.lognormal(0, 0.4, values), random.random(values) < 1 / 500, random.uniform(20, 200, values)
-        latency = paused[0] + paused[1] * paused[2]
-        by_histogram = counts.of(1e6 * latency).percentile(percent) / 1e6
-        by_reservoir = np.percentile(reservoir(latency, DROPWIZARD, seed), percent)
-        true = np.sort(latency)[int(np.ceil(percent / 100 * values - 1e-6)) - 1]
-        rows.append({"run": seed, "true": float(true), "reservoir": float(by_reservoir), "histogram": by_histogram})
-    return pd.DataFrame(rows)
 
 
 def services(read_s: float) -> Iterator[float]:
