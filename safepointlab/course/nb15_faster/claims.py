@@ -25,9 +25,9 @@ NEEDS = (
     "the lab has, years of other changes count as well"
 )
 SPINS = (
-    "Before JDK-8203469 (13) each thread on its way into a safepoint took one lock, and all waited for another one until "
-    "its end. Since then a thread writes its state, which the VM thread reads, and waits at a barrier that lets all go "
-    "at once (safepoint.cpp of 11 and 17)."
+    "Before JDK-8203469 (13) each thread on its way into a safepoint took one lock, and all waited for another one "
+    "until its end. Since then a thread writes its state, which the VM thread reads, and waits at a barrier that lets "
+    "all go at once (safepoint.cpp of 11 and 17)."
 )
 NOT_LOGGED = (
     "this JDK's log does not tell how long it takes to let the threads go (JDK-8350313: 25, late updates of 21)"
