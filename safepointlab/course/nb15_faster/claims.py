@@ -87,10 +87,10 @@ def _grows(measured: Evidence) -> Judgement:
     return differs(found) if median(crowd) < 2 * median(few) else unclear(found)
 
 
-def _rest_of_the_pause(jdk: int, threads_a_core: int = 1) -> Evidence:
+def _rest_of_the_pause(jdk: int) -> Evidence:
     """Of the collector's stops of a JVM, on average: gross less net less time to safepoint, and leaving."""
     flags.check(flags.gc_flag("Shenandoah", jdks.get(jdk)), jdks.get(jdk))
-    args = f"{threads_a_core * cores()} {faster.USUAL_CYCLES}"
+    args = f"{cores()} {faster.USUAL_CYCLES}"
     plan: dict[str, Any] = {"gc": "Shenandoah", "log": "safepoint gc", "deadline": 60, "reuse": True}
     frame = sweep.sweep(faster.PROGRAM, jdk=jdk, args=args, repeat=FORKS, **plan)
     parts = [_rest_and_leaving(load(run)) for run in frame["run"]]
