@@ -424,7 +424,7 @@ CLAIMS = [
         as_published="about 100 us, then about 50 us",
         measure=_longest,
         judge=partial(_longer, least=1.5),
-        rule="the longest round trip in a window of 50 ms (half of the windows of one game) is more than 1.5 times as "
+        rule="the longest round trip in a window of 50 ms (median over one game) is more than 1.5 times as "
         f"long in each of {FORKS} JVMs with a stop in each window as in any of {FORKS} without, and those without "
         "differ by less than that",
         mechanism="A round trip that meets a stop lasts at least as long as the stop.",
@@ -442,7 +442,7 @@ CLAIMS = [
         as_published="a chart, without a number: “the reduction in the max execution time is clearly displayed”",
         measure=_maximum,
         judge=partial(_longer, least=1.2),
-        rule="the longest operation in an iteration of 100 ms (half of ten iterations) takes more than 1.2 times as "
+        rule="the longest operation in an iteration of 100 ms (median of ten) takes more than 1.2 times as "
         f"long in each of {FORKS} JVMs with a stop in each iteration as in any of {FORKS} without, and those without "
         "differ by less than half",
         mechanism="An operation that meets a stop lasts longer by the stop. Beside a thread that is late for it, all "
