@@ -1,7 +1,8 @@
 """A run of PingPong, two threads that hand over a number and time it -> its slow round trips, and its stops.
 
-    longest(run)          the longest round trip at each stop, and in each equally long time without one
-    beside(run)           the same at each stop and half an interval later
+    longest(run)             the longest round trip at each stop, and in each equally long time without one
+    beside(run)              the same at each stop and half an interval later
+    usually_longest_us(run)  the same in each window of 50 ms, half of them
 
 Like is compared with like: the longest trip of a whole run is one event, and says little about the stops, and the
 median of all trips is that of a single one.
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 FLOOR_US = 20.0  # PingPong notes no round trip that was shorter
+WINDOW_S = 0.05
 MOST = 1_000_000  # spans; in more of them most would hold nothing
 
 
@@ -42,8 +44,19 @@ def trip_stops(run: Run) -> "DataFrame":
     return during.assign(begin_s=(during["begin_ns"] - first_ns) / 1e9)[["begin_s", "total_ms"]]
 
 
-def beside(run: Run) -> "DataFrame":
+def usually_longest_us(run: Run) -> float:
+    """The longest round trip in each window of WINDOW_S, half of them; FLOOR_US where none was noted."""
+    noted = trips(run)
+    window = (noted["begin_s"] // WINDOW_S).astype(int)
+    longest_us = noted.groupby(window)["trip_us"].max()
+    return float(longest_us.reindex(range(max(window.max(), 1)), fill_value=FLOOR_US).median())
+
+
+def beside(run: Run, later: float = 0.0) -> "DataFrame":
     """One row per periodic stop while the ball was in play.
+
+    Args:
+        later: by so much of an interval all moments are moved; with 0.25 no stop is at either of them, as a control.
 
     Returns:
         stop_us: how long all stood still. at_us: the longest round trip that touched that time. between_us: the
@@ -53,12 +66,12 @@ def beside(run: Run) -> "DataFrame":
 
     slow, stops, blur_ns = _slow(run), _stops(run), _blur_ns(run)
     ends_ns = slow["begin_ns"] + slow["length_ns"]
-    half_ns = stops["begin_ns"].diff().median() / 2 if len(stops) > 1 else 5e8
+    interval_ns = stops["begin_ns"].diff().median() if len(stops) > 1 else 1e9
     rows = []
     for begin_ns, total_ms in zip(stops["begin_ns"], stops["total_ms"], strict=True):
         if len(slow) and slow["begin_ns"].iloc[0] <= begin_ns <= slow["begin_ns"].iloc[-1]:
             longest_us = []
-            for at_ns in (begin_ns, begin_ns + half_ns):
+            for at_ns in (begin_ns + later * interval_ns, begin_ns + (later + 0.5) * interval_ns):
                 met = (slow["begin_ns"] <= at_ns + total_ms * 1e6 + blur_ns) & (ends_ns >= at_ns - blur_ns)
                 longest_us.append(float(slow.loc[met, "length_ns"].max()) / 1000 if met.any() else FLOOR_US)
             rows.append((total_ms * 1e6 / 1000, *longest_us))

@@ -56,6 +56,16 @@ def test_the_longest_round_trip_that_touches_a_stop_is_laid_beside_it_and_beside
     assert round_trips.beside(run)["at_us"].tolist() == [140, 2300, 300]
 
 
+def test_moved_by_a_quarter_of_the_interval_no_round_trip_meets_a_stop(run):
+    assert set(round_trips.beside(run, later=0.25)["at_us"]) == {round_trips.FLOOR_US}
+
+
+def test_the_usual_longest_trip_is_that_of_half_of_the_windows_and_none_noted_is_as_quick_as_the_floor(run):
+    assert round_trips.usually_longest_us(run) == round_trips.FLOOR_US
+    (run.folder / "slow.csv").write_text("begin_ns,length_ns\n0,30000\n20000000,90000\n60000000,50000\n100000000,1\n")
+    assert round_trips.usually_longest_us(run) == 70.0
+
+
 def test_trips_and_stops_are_on_the_clock_of_the_first_trip_until_the_end_of_the_last(run):
     assert round_trips.trips(run)["begin_s"].iloc[0] == 0.0
     assert round_trips.trip_stops(run)["begin_s"].round(3).tolist() == [0.25, 2.003, 3.005]
