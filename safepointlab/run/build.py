@@ -72,7 +72,8 @@ class Program:
         def command() -> list[str]:
             found = self.classes.rglob("*.class")  # which may itself be the harness's folder
             files = sorted(file for file in found if HARNESS not in file.relative_to(self.classes).parts)
-            return [str(any_javac().tool("javap") or "javap"), "-c", "-l", "-p", *map(str, files)]
+            newest = max((jdk for jdk in jdks.find() if jdk.has_javac), key=lambda jdk: jdk.major, default=None)
+            return [str(newest.tool("javap") if newest else "javap"), "-c", "-l", "-p", *map(str, files)]
 
         return shell.output_of(command, key=f"javap-{self.key}")
 

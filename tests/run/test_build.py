@@ -100,13 +100,17 @@ def test_a_file_of_ones_own_has_the_language_of_its_jdk(sample, tmp_path):
 @pytest.mark.gate
 @pytest.mark.live
 @pytest.mark.parametrize("compiler", ["javac", "ecj"])
-def test_todays_java_compiles_in_the_language_of_its_jdk_and_a_preview_says_what_to_do(sample, compiler, tmp_path):
-    newest = jdks.get(25)
+def test_todays_java_compiles_in_the_language_of_its_jdk(sample, compiler, tmp_path):
     (own := tmp_path / "Own.java").write_text(RECORD)
-    program = build.compile_with(compiler, str(own), newest)
+    program = build.compile_with(compiler, str(own), jdks.get(25))
     assert (program.classes / "Own.class").read_bytes()[6:8] == (44 + 25).to_bytes(2, "big")
-    own.write_text("class Own { boolean small(Object x) { return x instanceof int i && i < 3; } }")
-    # the Eclipse compiler does not say that this is a preview
-    with pytest.raises(CompileFailed, match="Give the flag --enable-preview" if compiler == "javac" else "refused"):
-        build.compile_with(compiler, str(own), newest)
-    build.compile_with(compiler, str(own), newest, flags=["--enable-preview"])
+    assert "invokedynamic" in program.javap()
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_preview_is_refused_with_the_flag_that_allows_it(sample, tmp_path):
+    (own := tmp_path / "Own.java").write_text("class Own { boolean small(Object x) { return x instanceof int i; } }")
+    with pytest.raises(CompileFailed, match="Give the flag --enable-preview"):
+        build.compile_with("javac", str(own), jdks.get(25))
+    build.compile_with("javac", str(own), jdks.get(25), flags=["--enable-preview"])
