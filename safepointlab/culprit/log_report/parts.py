@@ -13,6 +13,7 @@ import pandas as pd
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import flight, guess, kinds
+from safepointlab.logs.lines import foreign
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
@@ -65,6 +66,9 @@ def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
 
 def _why_nothing(path: Path) -> str:
     """Why nothing was found in a file that could be read."""
+    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
+    if known_as := foreign.described(sample):
+        return known_as
     for kind in _likely_kinds(path):
         advice = "It may have been cut or wrapped."
         return f"It looks like a log of kind {kind}, but not one of its lines reports an event. {advice}"
@@ -93,6 +97,11 @@ def _parts_of(name: str, path: Path) -> Iterator[Part]:
         if damaged := int(frame.attrs.get("damaged", 0)):
             many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
             notes.append(f"{many}{_first_damage(reader, path)}")
+        if dropped := int(frame.attrs.get("dropped", 0)):
+            notes.append(
+                f"The JVM says that it dropped {counted(dropped, 'message')} (-Xlog:async, whose buffer was full): "
+                "counts and totals are a lower bound."
+            )
         yield Part(name, kind, frame, tuple(notes))
 
 
