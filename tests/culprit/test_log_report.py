@@ -27,7 +27,7 @@ def cells(table: Table) -> dict[str, str]:
 
 
 def pictures(kind: str, frame: pd.DataFrame) -> list:
-    return Section(Part("x.log", kind, frame, ()), 1).pictures
+    return Section(Part("x.log", "x.log", kind, frame, ()), 1).pictures
 
 
 @pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
@@ -39,7 +39,53 @@ def test_every_log_of_the_tests_is_found_to_be_of_its_kind(kind):
 def test_a_file_may_have_logs_of_two_kinds_and_one_may_begin_late(tmp_path):
     both = tmp_path / "both.log"
     both.write_text(STOPS.read_text() + "the program's own line\n" * 40_000 + COLLECTIONS.read_text())
-    assert sorted(kinds_of(both)) == ["gc", "safepoint"]
+    assert set(kinds_of(both)) == {"gc", "safepoint"}
+
+
+STOP = (
+    '[{at_s:.3f}s][info][safepoint] Safepoint "Cleanup", Time since last: 1 ns, '
+    "Reaching safepoint: {ns} ns, At safepoint: 0 ns, Total: {ns} ns"
+)
+
+
+def stop(at_s, ns=50_000, prefix=""):
+    return f"{prefix}{STOP.format(at_s=at_s, ns=ns)}\n"
+
+
+def shares(path):
+    """The name of each part, and how long its stops took in all, in ms."""
+    return [(part.name, round(part.frame["total_ms"].sum(), 3)) for part in parts({path.name: path})[0]]
+
+
+def test_a_jvm_that_started_anew_within_a_log_is_another_jvm(tmp_path):
+    (log := tmp_path / "restart.log").write_text(stop(5000.1) + stop(5010.1) + stop(0.9) + stop(10.9, 2_000_000_000))
+    assert shares(log) == [("restart.log, JVM 1 of 2", 0.1), ("restart.log, JVM 2 of 2", 2000.05)]
+    [first, _] = parts({"restart.log": log})[0]
+    assert "2 JVMs wrote it" in first.notes[0]
+
+
+def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
+    (slept := tmp_path / "slept.log").write_text(
+        "".join(f"[2024-05-01T{hour}:00:00.000+0000]{stop(at_s)}" for hour, at_s in ((10, 100.0), (14, 101.0)))
+    )
+    (reverse := tmp_path / "reverse.log").write_text("".join(stop(at_s) for at_s in (9.0, 6.0, 3.0)))
+    assert [len(shares(log)) for log in (slept, reverse)] == [1, 1]
+
+
+@pytest.mark.each("form", ["[pod/shop-{}/app] ", "shop-{}  | "])
+def test_two_pods_in_one_stream_are_two_jvms(tmp_path, form):
+    a, b = form.format("a"), form.format("b")
+    lines = stop(5.1, prefix=a) + stop(900.2, prefix=b) + stop(6.1, prefix=a) + stop(901.2, 821_000_000, prefix=b)
+    (log := tmp_path / "pods.log").write_text(lines)
+    assert [total_ms for _, total_ms in shares(log)] == [0.1, 821.05]
+
+
+def test_messages_that_the_jvm_dropped_are_told(tmp_path):
+    (log := tmp_path / "async.log").write_text(
+        stop(0.8) + "[1.912s][warning][         ] 634 messages dropped due to async logging\n" + stop(2.9)
+    )
+    [part] = parts({"async.log": log})[0]
+    assert "dropped 634 messages" in part.notes[0] and "lower bound" in part.notes[0]
 
 
 def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):
@@ -139,7 +185,7 @@ def test_a_safepoint_that_was_never_reached_is_the_finding_and_the_longest_of_al
     hung = FRAME.iloc[:0].copy()
     hung.attrs["begun_s"] = 4.1
     assert "never reached" in pictures("safepoint", hung)[0].finding
-    longest = [Section(Part("x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
+    longest = [Section(Part("x", "x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
     assert longest == [pytest.approx(FRAME["total_ms"].max()), float("inf")]
 
 

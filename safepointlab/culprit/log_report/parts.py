@@ -13,7 +13,7 @@ import pandas as pd
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import flight, guess, kinds
-from safepointlab.logs.lines import foreign
+from safepointlab.logs.lines import foreign, jvms
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
@@ -24,8 +24,12 @@ RECORDING = b"FLR\0"
 
 @dataclass(frozen=True)
 class Part:
-    """The lines of one kind in one file, as the reader's table; `notes` say what is missing or damaged."""
+    """The lines of one kind of one JVM in one file, as the reader's table; `notes` say what is missing or damaged.
 
+    `name` names the file, and the JVM where the file has those of several.
+    """
+
+    file: str
     name: str
     kind: str
     frame: pd.DataFrame
@@ -86,23 +90,40 @@ def _parts_of(name: str, path: Path) -> Iterator[Part]:
     if is_recording:
         yield _recording(name, path)
         return
-    for kind in _likely_kinds(path):
-        reader = kinds()[kind]
-        frame: pd.DataFrame = reader.read(path)
-        if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
-            continue
-        sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
-        refused = getattr(reader, "refused", lambda _: "")(sample)
-        notes = [f"Only a part could be read: {refused}"] if refused else []
-        if damaged := int(frame.attrs.get("damaged", 0)):
-            many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
-            notes.append(f"{many}{_first_damage(reader, path)}")
-        if dropped := int(frame.attrs.get("dropped", 0)):
-            notes.append(
-                f"The JVM says that it dropped {counted(dropped, 'message')} (-Xlog:async, whose buffer was full): "
-                "counts and totals are a lower bound."
-            )
-        yield Part(name, kind, frame, tuple(notes))
+    likely = _likely_kinds(path)
+    with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
+        streams = jvms.streams(path, Path(folder)) if set(likely) & set(TOGETHER) else {}
+        for kind in likely:
+            named = {f"{name}, {stream}": own for stream, own in streams.items()} or {name: path}
+            for of_one, own in named.items():
+                yield from _parts_of_kind(name, of_one, kind, own)
+
+
+def _parts_of_kind(file: str, name: str, kind: str, path: Path) -> Iterator[Part]:
+    """The rows of one kind in a file, those of each JVM apart."""
+    reader = kinds()[kind]
+    frame: pd.DataFrame = reader.read(path)
+    if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
+        return
+    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
+    refused = getattr(reader, "refused", lambda _: "")(sample)
+    notes = [f"Only a part could be read: {refused}"] if refused else []
+    if damaged := int(frame.attrs.get("damaged", 0)):
+        many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
+        notes.append(f"{many}{_first_damage(reader, path)}")
+    if dropped := int(frame.attrs.get("dropped", 0)):
+        notes.append(
+            f"The JVM says that it dropped {counted(dropped, 'message')} (-Xlog:async, whose buffer was full): "
+            "counts and totals are a lower bound."
+        )
+    lives = jvms.split(frame)
+    if len(lives) > 1:
+        notes.append(
+            f"The uptime falls back in this log: {len(lives)} JVMs wrote it, one after another. Each is apart."
+        )
+    for number, rows in enumerate(lives, 1):
+        title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
+        yield Part(file, title, kind, rows, tuple(notes))
 
 
 def _first_damage(reader: object, path: Path) -> str:
@@ -125,7 +146,7 @@ def _recording(name: str, path: Path) -> Part:
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
     if frame.empty:
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
-    return Part(name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+    return Part(name, name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
 
 
 def _likely_kinds(path: Path) -> list[str]:

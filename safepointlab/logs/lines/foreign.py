@@ -18,8 +18,8 @@ KNOWN = {
     ),
     r"\]\s*Using Epsilon\b": "The JVM used Epsilon, which never collects: there is no collection to show.",
     r"Safepoint sync time longer than (\d+) ?ms detected when executing (\w+)": (
-        "It is the fatal-error file (hs_err) of a JVM that ended itself, since a safepoint for {1} was not reached within "
-        "{0} ms (-XX:+AbortVMOnSafepointTimeout). Its section of threads shows who was still running."
+        "It is the fatal-error file (hs_err) of a JVM that ended itself, since a safepoint for {1} was not reached "
+        "within {0} ms (-XX:+AbortVMOnSafepointTimeout). Its section of threads shows who was still running."
     ),
     r"^# A fatal error has been detected by the Java Runtime Environment": (
         "It is the fatal-error file (hs_err) of a JVM that crashed, no log: it says why on its first lines."

@@ -119,10 +119,10 @@ class Count:
                     self.first_rubbish = self.first_rubbish or f"{block.name}:{number}: no text: {line[:60]!r}"
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source, named: bool = False) -> Iterator[Block]:
     """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
 
-    A string with a newline in it is not a path but the log itself.
+    A string with a newline in it is not a path but the log itself. `named`: leave a service's name before its lines.
     """
     if isinstance(source, str) and "\n" in source:
         source = source.removesuffix("\n").split("\n")
@@ -132,24 +132,24 @@ def blocks(source: Source) -> Iterator[Block]:
     first = next(items, None)
     if isinstance(first, Path):
         for path in itertools.chain([first], items):
-            yield from _blocks_of_file(Path(str(path)))
+            yield from _blocks_of_file(Path(str(path)), named)
     elif first is not None:
         items, number = itertools.chain([first], items), 1
         while some := list(itertools.islice(items, BLOCK_LINES)):
             texts = (item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item) for item in some)
             lines = [text.rstrip("\r\n") + "\n" for text in texts]
-            yield Block(strip_container_prefixes("".join(lines)), number, "<lines>", lines=len(lines))
+            yield Block(strip_container_prefixes("".join(lines), named), number, "<lines>", lines=len(lines))
             number += len(lines)
 
 
-def _blocks_of_file(path: Path) -> Iterator[Block]:
+def _blocks_of_file(path: Path, named: bool) -> Iterator[Block]:
     number = 1
     for raw in _chunks(path):
         text = raw.decode("utf-8", "replace")
         if "\r\n" in text:
             text = text.replace("\r\n", "\n")
         cut, newlines = not text.endswith("\n"), raw.count(b"\n")
-        text = strip_container_prefixes(text)
+        text = strip_container_prefixes(text, named)
         yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
         number += newlines
 
@@ -207,8 +207,8 @@ def open_unpacked(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def strip_container_prefixes(text: str) -> str:
-    """Some whole lines without what a container, a terminal or a page added.
+def strip_container_prefixes(text: str, named: bool = False) -> str:
+    """Some whole lines without what a container, a terminal or a page added; `named` leaves a service's name.
 
     >>> strip_container_prefixes('{"log":"[0.1s][gc] GC(1) Pause Full (System.gc())\\\\n","stream":"stdout"}\\n')
     '[0.1s][gc] GC(1) Pause Full (System.gc())\\n'
@@ -223,7 +223,7 @@ def strip_container_prefixes(text: str) -> str:
         text = COLOUR.sub("", text)
     if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
         text = html.unescape(text)
-    composed = " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
+    composed = not named and " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
     return COMPOSE.sub("", text) if composed else text
 
 
@@ -335,7 +335,7 @@ def refuse_foreign(count: Count, kind: str) -> None:
 def with_counts(
     frame: pd.DataFrame, count: Count, kind: str = "", strict: bool = False, own_lines: int | None = None
 ) -> pd.DataFrame:
-    """The frame, its attrs saying how many lines were read, understood, skipped and damaged, and messages dropped.
+    """The frame, its attrs saying how many lines were read, understood, skipped, damaged, and how many were dropped.
 
     Args:
         own_lines: of this kind of log; all others that are not damaged were skipped. Without it `count` says so.
@@ -351,5 +351,7 @@ def with_counts(
     count.rows = len(frame)
     rubbish = count.rubbish if count.own or count.damaged or count.rows else 0
     skipped, damaged = max(0, count.skipped - rubbish), count.damaged + rubbish
-    frame.attrs.update(lines=count.lines, rows=count.rows, skipped=skipped, damaged=damaged, dropped=count.dropped)
+    frame.attrs.update(lines=count.lines, rows=count.rows, skipped=skipped, damaged=damaged)
+    if count.dropped:
+        frame.attrs["dropped"] = count.dropped
     return frame
