@@ -1,6 +1,7 @@
 """Logs that a user brings: each is recognised by its lines, and the page says what it says; nothing missing is a 0."""
 
 import gzip
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import pytest
 
 from safepointlab import jdks, logs
 from safepointlab.culprit.log_report.page import Section
-from safepointlab.culprit.log_report.parts import Part, parts
+from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
-from safepointlab.logs import flight
+from safepointlab.logs import flight, jfr
 
 DATA = Path(__file__).parent.parent / "data"
 STOPS, COLLECTIONS = DATA / "safepoint" / "jdk25-info.log", DATA / "gc" / "jdk25-g1.log"
@@ -86,6 +87,22 @@ def test_messages_that_the_jvm_dropped_are_told(tmp_path):
     )
     [part] = parts({"async.log": log})[0]
     assert "dropped 634 messages" in part.notes[0] and "lower bound" in part.notes[0]
+
+
+def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
+    def event(name, second, duration_s, **fields):
+        values = {"startTime": f"2026-11-27T12:45:{second:02}.000Z", "duration": f"PT{duration_s}S", **fields}
+        return {"type": f"jdk.{name}", "values": {**values, "eventThread": {"osName": "VM Thread"}}}
+
+    events = [
+        event("ExecuteVMOperation", 17, 0.002, safepointId=6, operation="ThreadDump"),
+        event("SafepointBegin", 16, 0.12894, safepointId=6, totalThreadCount=14),
+        event("SafepointBegin", 10, 0.000003, safepointId=5, totalThreadCount=12),
+        event("SafepointEnd", 17, 0.001, safepointId=6),
+    ]
+    stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": events}}, indent=1)))
+    assert stops["ttsp_ms"].round(3).tolist() == [0.003, 128.94] and stops["operation"].tolist()[1] == "ThreadDump"
+    assert stops["total_ms"].round(3).tolist() == [0.003, 131.94] and stops["begin_s"].tolist() == [0.0, 6.0]
 
 
 def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
-from safepointlab.logs import flight, guess, kinds
+from safepointlab.logs import flight, guess, kinds, safepoint
 from safepointlab.logs.lines import foreign, jvms
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
 
@@ -88,7 +88,7 @@ def _parts_of(name: str, path: Path) -> Iterator[Part]:
     except OSError:
         is_recording = False  # the reader says what is wrong with it
     if is_recording:
-        yield _recording(name, path)
+        yield from _recording(name, path)
         return
     likely = _likely_kinds(path)
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
@@ -136,8 +136,8 @@ def _first_damage(reader: object, path: Path) -> str:
     return ""
 
 
-def _recording(name: str, path: Path) -> Part:
-    """The events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
+def _recording(name: str, path: Path) -> Iterator[Part]:
+    """The stops and the events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
         whole = Path(folder) / "recording.jfr"
         with open_unpacked(path) as packed:
@@ -146,7 +146,44 @@ def _recording(name: str, path: Path) -> Part:
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
     if frame.empty:
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
-    return Part(name, name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+    stops = stops_of_recording(frame)
+    if len(stops):
+        notes = ["Times count from the recording's first event; a stop's time to safepoint is its jdk.SafepointBegin."]
+        if stops["leaving_ms"].isna().all():
+            notes.append("jdk.SafepointEnd is not in the recording: how long the threads took to go on is not known.")
+        yield Part(name, name, "safepoint", stops, tuple(notes))
+    yield Part(name, name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+
+
+def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:
+    """The stops of a recording as the safepoint log's reader has them.
+
+    JFR puts the number of the safepoint into each of its events: SafepointBegin lasts until all threads have stopped,
+    ExecuteVMOperation is the operation, SafepointEnd lasts until they are released.
+    """
+    columns = safepoint.COLUMNS
+    begun = events[events["event"] == "jdk.SafepointBegin"]
+    if begun.empty or "safepoint_id" not in events:
+        return pd.DataFrame(columns=list(columns)).astype(columns)
+    begun = begun.drop_duplicates("safepoint_id").set_index("safepoint_id").sort_values("time")
+
+    def of(event: str) -> pd.DataFrame:
+        own = events[(events["event"] == f"jdk.{event}") & events["safepoint_id"].notna()]
+        return own.drop_duplicates("safepoint_id").set_index("safepoint_id").reindex(begun.index)
+
+    operation, end = of("ExecuteVMOperation"), of("SafepointEnd")
+    first = events["time"].min()
+    begin_s = (begun["time"] - first).dt.total_seconds()
+    total_ms = begun["duration_ms"] + operation["duration_ms"].fillna(0) + end["duration_ms"].fillna(0)
+    stops = {
+        "uptime_s": begin_s + total_ms / 1000, "begin_s": begin_s, "kind": "safepoint",
+        "operation": operation.get("operation"),
+        "ttsp_ms": begun["duration_ms"], "operation_ms": operation["duration_ms"], "leaving_ms": end["duration_ms"],
+        "total_ms": total_ms, "threads_total": begun.get("total_thread_count"),
+        "time": begun["time"].dt.tz_localize(None),
+    }  # fmt: skip
+    frame = pd.DataFrame(stops, index=begun.index).reset_index(drop=True).reindex(columns=list(columns))
+    return frame.astype(columns)
 
 
 def _likely_kinds(path: Path) -> list[str]:
