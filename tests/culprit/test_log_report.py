@@ -95,10 +95,10 @@ def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
         return {"type": f"jdk.{name}", "values": {**values, "eventThread": {"osName": "VM Thread"}}}
 
     events = [
-        event("ExecuteVMOperation", 17, 0.002, safepointId=6, operation="ThreadDump"),
-        event("SafepointBegin", 16, 0.12894, safepointId=6, totalThreadCount=14),
-        event("SafepointBegin", 10, 0.000003, safepointId=5, totalThreadCount=12),
-        event("SafepointEnd", 17, 0.001, safepointId=6),
+        event("ExecuteVMOperation", 17, "0.002", safepointId=6, operation="ThreadDump"),
+        event("SafepointBegin", 16, "0.12894", safepointId=6, totalThreadCount=14),
+        event("SafepointBegin", 10, "0.000003", safepointId=5, totalThreadCount=12),
+        event("SafepointEnd", 17, "0.001", safepointId=6),
     ]
     stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": events}}, indent=1)))
     assert stops["ttsp_ms"].round(3).tolist() == [0.003, 128.94] and stops["operation"].tolist()[1] == "ThreadDump"
