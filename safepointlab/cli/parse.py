@@ -44,7 +44,8 @@ def _run(arguments: argparse.Namespace) -> int:
         print()
     counts = frame.attrs
     rows = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
-    print(f"{rows}, {counts['damaged']} were damaged.", file=sys.stderr)
+    lost = f" The JVM dropped {dropped:,} messages (-Xlog:async)." if (dropped := counts.get("dropped")) else ""
+    print(f"{rows}, {counts['damaged']} were damaged.{lost}", file=sys.stderr)
     return 0
 
 
@@ -57,6 +58,7 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
         UnreadableLog: there is no such kind or file, or lines of this kind make no row.
     """
     from safepointlab.logs import guess
+    from safepointlab.logs.lines import foreign
     from safepointlab.logs.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
 
     known = readers()
@@ -70,6 +72,8 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
         raise ForeignLog(f"{name}: {reason}")
     frame: DataFrame = reader.read(list(paths), strict=strict)
     if frame.empty and not frame.attrs["damaged"]:
+        if known_as := foreign.described(sample):
+            raise ForeignLog(f"{name}: {known_as}")
         own = kind in guess(sample, known)
         refuse_foreign(Count(lines=lines, own=own, sample=sample, name=name), kind)
         mark = getattr(reader, "MARK", None)

@@ -1,12 +1,18 @@
-"""A Java sample and a compiler -> Program: class files of level 52 (Java 8), compiled once per source and compiler."""
+"""A Java source, a compiler and a JDK -> Program: its class files, compiled once per source, compiler and language.
+
+The course's samples are Java 8, so that the same class files run on every JDK; the head of a sample can say otherwise
+(LANGUAGE). A source from elsewhere has the language of the JDK that it runs on. What opens more than that to the JVM
+opens it to the compiler, too: --enable-preview, --add-modules, --add-exports.
+"""
 
 import contextlib
 import difflib
 import hashlib
+import itertools
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +21,24 @@ from safepointlab import jdks
 from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
 from safepointlab.jdks import Jdk, jars
 from safepointlab.process import home, recording, shell
+from safepointlab.run import head
 
 ECJ = {  # version -> its coordinate, and the JDKs that can run it
     "4.6.1": ("org.eclipse.jdt.core.compiler:ecj:4.6.1", range(8, 9)),  # 2016, the posts' compiler; cannot read modules
     "3.46.0": ("org.eclipse.jdt:ecj:3.46.0", range(17, 100)),
 }
 OTHER_ECJ_JDKS = range(17, 100)
+ECJ_NEWEST = 26  # the newest release that ecj 3.46.0 knows
+SHARED_OPTIONS = ("--add-modules", "--add-exports")  # of java and javac, as "--option value" and as "--option=value"
+# What a compiler says if something must be allowed, or needs a newer JDK, and what to do then.
+ADVICE = {
+    r"use --enable-preview": "Give the flag --enable-preview ({how}): the compiler gets it, too.",
+    r"package (jdk\.incubator\.\w+) (?:is not visible|does not exist)": (
+        "Give the flag --add-modules {0} ({how}): the compiler gets it, too."
+    ),
+    r"use -source (\d+) or higher": "Run it on JDK {0} or newer: your own file is compiled in the language of its JDK.",
+}
+HOW = '--flags="..." on the command line, flags="..." in Python'
 HARNESS = "jmh_generated"  # the package that JMH writes beside a benchmark's own classes
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
@@ -54,7 +72,8 @@ class Program:
         def command() -> list[str]:
             found = self.classes.rglob("*.class")  # which may itself be the harness's folder
             files = sorted(file for file in found if HARNESS not in file.relative_to(self.classes).parts)
-            return [str(any_javac().tool("javap") or "javap"), "-c", "-l", "-p", *map(str, files)]
+            newest = max((jdk for jdk in jdks.find() if jdk.has_javac), key=lambda jdk: jdk.major, default=None)
+            return [str(newest.tool("javap") if newest else "javap"), "-c", "-l", "-p", *map(str, files)]
 
         return shell.output_of(command, key=f"javap-{self.key}")
 
@@ -98,7 +117,34 @@ def sample_name(source: Path) -> str:
     return f"{source.parent.name}/{source.stem}" if own else str(source)
 
 
-def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = ()) -> Program:
+@dataclass(frozen=True)
+class Language:
+    """What a source is compiled as: the release of Java, and options that allow more, such as --enable-preview."""
+
+    release: int = 8
+    options: tuple[str, ...] = ()
+
+
+def language_of(source: Path, jdk: Jdk, flags: Iterable[str] = ()) -> Language:
+    """The language of a source that runs on this JDK with these flags."""
+    options, words = list[str](), list(flags)
+    for word, following in itertools.pairwise([*words, ""]):
+        if word == "--enable-preview" or word.startswith(tuple(f"{option}=" for option in SHARED_OPTIONS)):
+            options.append(word)
+        elif word in SHARED_OPTIONS:
+            options += [word, following]
+    if not source.is_relative_to(home.SAMPLES):
+        return Language(jdk.major, tuple(options))
+    said = head.read(source).parts.get("LANGUAGE", ("8",))[0]
+    return Language(int(said.split()[0]), tuple(options))
+
+
+def javac(
+    sample: str,
+    jdk: Jdk | int | str | None = None,
+    classpath: Sequence[Path] = (),
+    language: Language = Language(),
+) -> Program:
     """Compile with a JDK's javac; for a JRE, which has none, with that of another JDK.
 
     Raises:
@@ -107,17 +153,30 @@ def javac(sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[P
     compiler = jdks.get(jdk) if jdk is not None else any_javac()
     if not compiler.has_javac:
         compiler = any_javac()
-    return _compile(sample, f"javac {compiler.version}", [*javac_words(compiler), "-g"], classpath)
+    command = [*javac_words(compiler, language), "-g"]
+    return _compile(sample, f"javac {compiler.version}", command, classpath, language)
 
 
-def javac_words(jdk: Jdk) -> list[str]:
-    """The first words of a command line that writes class files of level 52 with this JDK's javac."""
-    level = ["-source", "8", "-target", "8"] if jdk.major == 8 else ["--release", "8"]
-    return [str(jdk.tool("javac")), *level, "-Xlint:-options", "-encoding", "UTF-8"]
+def javac_words(jdk: Jdk, language: Language = Language()) -> list[str]:
+    """The first words of a command line that compiles this language with this JDK's javac."""
+    if jdk.major == 8:
+        level = ["-source", "8", "-target", "8"]
+    elif language.release < jdk.major:
+        level = ["--release", str(language.release)]
+    else:  # its own: --release would hide what --add-exports opens
+        level = ["-source", str(jdk.major)]
+    return [str(jdk.tool("javac")), *level, *language.options, "-Xlint:-options", "-encoding", "UTF-8"]
 
 
-def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ()) -> Program:
+def ecj(
+    sample: str,
+    version: str | None = None,
+    classpath: Sequence[Path] = (),
+    language: Language = Language(),
+) -> Program:
     """Compile with the Eclipse compiler, by default the newest pinned one that this machine's JDKs can run.
+
+    It knows the releases up to ECJ_NEWEST, and those whose JDK is here: a newer language is cut to these.
 
     Raises:
         CompileFailed: with the compiler's own message.
@@ -128,22 +187,31 @@ def ecj(sample: str, version: str | None = None, classpath: Sequence[Path] = ())
         majors = {jdk.major for jdk in found}
         version = next((each for each, (_, able) in reversed(ECJ.items()) if majors & set(able)), "4.6.1")
     able = ECJ[version][1] if version in ECJ else OTHER_ECJ_JDKS
-    runner = next((jdk for jdk in found if jdk.major in able), None)  # the oldest
+    runners = [jdk for jdk in found if jdk.major in able]
+    runner = next((jdk for jdk in runners if jdk.major >= language.release), runners[-1] if runners else None)
     if runner is None:
         need = f"JDK {able.start}" + (" or newer" if len(able) > 1 else "")
         raise JdkNotFound(f"ecj {version} runs on {need}. Install it with: safepoint jdks install {able.start}")
-    level = ["-8"] if runner.major == 8 else ["--release", "8"]
-    command = [str(runner.java), "-jar", str(fetch_ecj(version)), *level, "-g", "-nowarn", "-encoding", "UTF-8"]
-    return _compile(sample, f"ecj {version}", command, classpath)
+    level = ["-8"] if runner.major == 8 else ["--release", str(min(language.release, runner.major, ECJ_NEWEST))]
+    compiler = [str(runner.java), "-jar", str(fetch_ecj(version))]
+    command = [*compiler, *level, *language.options, "-g", "-nowarn", "-encoding", "UTF-8"]
+    return _compile(sample, f"ecj {version}", command, classpath, language)
 
 
-def compile_with(compiler: str, sample: str, jdk: Jdk, classpath: Sequence[Path] = ()) -> Program:
-    """Compile as `compiler` says: "javac" (the running JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1"."""
+def compile_with(
+    compiler: str, sample: str, jdk: Jdk, classpath: Sequence[Path] = (), flags: Iterable[str] = ()
+) -> Program:
+    """Compile what is to run on a JDK with these flags.
+
+    Args:
+        compiler: "javac" (that JDK's own), "javac-17", "ecj" (newest) or "ecj-4.6.1".
+    """
     kind, _, version = compiler.partition("-")
+    language = language_of(find_sample(sample), jdk, flags)
     if kind == "javac":
-        return javac(sample, version or jdk, classpath)
+        return javac(sample, version or jdk, classpath, language)
     if kind == "ecj":
-        return ecj(sample, version or None, classpath)
+        return ecj(sample, version or None, classpath, language)
     raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
 
 
@@ -167,18 +235,26 @@ def any_javac() -> Jdk:
     return max(able, key=lambda jdk: jdk.major)
 
 
-def _compile(sample: str, compiler: str, command: Sequence[str], classpath: Sequence[Path]) -> Program:
+def _compile(
+    sample: str, compiler: str, command: Sequence[str], classpath: Sequence[Path], language: Language
+) -> Program:
     source = find_sample(sample)
-    program = planned(source, compiler, classpath)
+    program = planned(source, compiler, classpath, language)
     if not program.classes.exists() and not recording.replaying():
         path = ["-cp", class_path(classpath)] if classpath else []
         compile_into(program.classes, [*command, *path], [source], compiler)
     return program
 
 
-def planned(source: Path, compiler: str, classpath: Sequence[Path] = ()) -> Program:
-    """The program before it is compiled; its folder's name is a digest of the source text and the compiler."""
-    text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath)])
+def planned(
+    source: Path,
+    compiler: str,
+    classpath: Sequence[Path] = (),
+    language: Language = Language(),
+) -> Program:
+    """The program before it is compiled; its folder's name is a digest of source text, compiler and language."""
+    more = [] if language == Language() else [str(language.release), *language.options]
+    text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath), *more])
     key = f"{source.stem}-{hashlib.sha256(text + words.encode()).hexdigest()[:12]}"
     package = PACKAGE.search(COMMENT.sub("", text.decode("utf-8", "replace")))
     main_class = f"{package[1]}.{source.stem}" if package else source.stem
@@ -210,9 +286,17 @@ def compile_into(folder: Path, command: Sequence[str], sources: Sequence[Path], 
         draft.rename(folder)
     except RunFailed as refusal:
         names = ", ".join(home.shown(source) for source in sources)
-        raise CompileFailed(f"{compiler} refused {names}:\n{refusal}") from refusal
+        advice = "".join(f"\n{each}" for each in _advice(str(refusal)))
+        raise CompileFailed(f"{compiler} refused {names}:\n{refusal}{advice}") from refusal
     except OSError:
         if not folder.exists():  # else another lab was first, with the same classes
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _advice(refusal: str) -> Iterator[str]:
+    """What to do about a compiler's refusal, where it says enough."""
+    for pattern, words in ADVICE.items():
+        if found := re.search(pattern, refusal):
+            yield words.format(*found.groups(), how=HOW)

@@ -11,7 +11,8 @@
     // EXPECT    Serial: HUNG. G1 from 11 on: exits.
     //           = hung
 
-RUN lines are run with JDK 17, or with the JDK of a line `# with JDK 8:` above them.
+RUN lines are run with JDK 17, or with the JDK of a line `# with JDK 8:` above them. LANGUAGE 21 is for a sample that
+needs a newer Java than 8, in which all others are compiled.
 """
 
 import itertools
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from safepointlab.jdks import jars
 
-PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "JDKS", "EXPECT")
+PARTS = ("QUESTION", "RUN", "ARGUMENTS", "NOTEBOOK", "LANGUAGE", "JDKS", "EXPECT")
 USUAL_JDK = 17
 COMPILES = re.compile(r"(javac|java -jar \$\{ECJ)\b[^&|;]*$")  # the last command of such a line is a compiler
 

@@ -41,7 +41,8 @@ def java(
     """Run a sample in a child JVM.
 
     Args:
-        sample: "topic/Name" below java-samples/programs, or the path of any .java file.
+        sample: "topic/Name" below java-samples/programs, which are Java 8, or the path of any .java file, which has
+            the language of the JDK. Flags such as --enable-preview and --add-modules go to the compiler, too.
         jdk: 8, "17", "25.0.3", "temurin:25", or a JDK's folder.
         flags: the JVM's, as one line or as words; a flag that must be unlocked is unlocked, as `run.command` shows.
         compiler: "javac" (the JDK's own), "javac-17", "ecj" (newest), "ecj-4.6.1".
@@ -84,7 +85,7 @@ def plan_of(request: Request) -> Plan:
     """
     jdk = jdk_of(request.jdk)
     libraries = [jars.fetch(coordinate) for coordinate in request.jars]
-    program = build.compile_with(request.compiler, request.sample, jdk, libraries)
+    program = build.compile_with(request.compiler, request.sample, jdk, libraries, request.flags)
     class_path = build.class_path([program.classes, *libraries])
     return Plan(
         command=[str(jdk.java), *flags_of(request, jdk), "-cp", class_path, program.main_class, *request.args],

@@ -1,6 +1,7 @@
 """Logs that a user brings: each is recognised by its lines, and the page says what it says; nothing missing is a 0."""
 
 import gzip
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,9 +10,9 @@ import pytest
 
 from safepointlab import jdks, logs
 from safepointlab.culprit.log_report.page import Section
-from safepointlab.culprit.log_report.parts import Part, parts
+from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
-from safepointlab.logs import flight
+from safepointlab.logs import flight, jfr
 
 DATA = Path(__file__).parent.parent / "data"
 STOPS, COLLECTIONS = DATA / "safepoint" / "jdk25-info.log", DATA / "gc" / "jdk25-g1.log"
@@ -27,7 +28,7 @@ def cells(table: Table) -> dict[str, str]:
 
 
 def pictures(kind: str, frame: pd.DataFrame) -> list:
-    return Section(Part("x.log", kind, frame, ()), 1).pictures
+    return Section(Part("x.log", "x.log", kind, frame, ()), 1).pictures
 
 
 @pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
@@ -39,7 +40,69 @@ def test_every_log_of_the_tests_is_found_to_be_of_its_kind(kind):
 def test_a_file_may_have_logs_of_two_kinds_and_one_may_begin_late(tmp_path):
     both = tmp_path / "both.log"
     both.write_text(STOPS.read_text() + "the program's own line\n" * 40_000 + COLLECTIONS.read_text())
-    assert sorted(kinds_of(both)) == ["gc", "safepoint"]
+    assert set(kinds_of(both)) == {"gc", "safepoint"}
+
+
+STOP = (
+    '[{at_s:.3f}s][info][safepoint] Safepoint "Cleanup", Time since last: 1 ns, '
+    "Reaching safepoint: {ns} ns, At safepoint: 0 ns, Total: {ns} ns"
+)
+
+
+def stop(at_s, ns=50_000, prefix=""):
+    return f"{prefix}{STOP.format(at_s=at_s, ns=ns)}\n"
+
+
+def shares(path):
+    """The name of each part, and how long its stops took in all, in ms."""
+    return [(part.name, round(part.frame["total_ms"].sum(), 3)) for part in parts({path.name: path})[0]]
+
+
+def test_a_jvm_that_started_anew_within_a_log_is_another_jvm(tmp_path):
+    (log := tmp_path / "restart.log").write_text(stop(5000.1) + stop(5010.1) + stop(0.9) + stop(10.9, 2_000_000_000))
+    assert shares(log) == [("restart.log, JVM 1 of 2", 0.1), ("restart.log, JVM 2 of 2", 2000.05)]
+    [first, _] = parts({"restart.log": log})[0]
+    assert "2 JVMs wrote it" in first.notes[0]
+
+
+def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
+    (slept := tmp_path / "slept.log").write_text(
+        "".join(f"[2024-05-01T{hour}:00:00.000+0000]{stop(at_s)}" for hour, at_s in ((10, 100.0), (14, 101.0)))
+    )
+    (reverse := tmp_path / "reverse.log").write_text("".join(stop(at_s) for at_s in (9.0, 6.0, 3.0)))
+    assert [len(shares(log)) for log in (slept, reverse)] == [1, 1]
+
+
+@pytest.mark.each("form", ["[pod/shop-{}/app] ", "shop-{}  | "])
+def test_two_pods_in_one_stream_are_two_jvms(tmp_path, form):
+    a, b = form.format("a"), form.format("b")
+    lines = stop(5.1, prefix=a) + stop(900.2, prefix=b) + stop(6.1, prefix=a) + stop(901.2, 821_000_000, prefix=b)
+    (log := tmp_path / "pods.log").write_text(lines)
+    assert [total_ms for _, total_ms in shares(log)] == [0.1, 821.05]
+
+
+def test_messages_that_the_jvm_dropped_are_told(tmp_path):
+    (log := tmp_path / "async.log").write_text(
+        stop(0.8) + "[1.912s][warning][         ] 634 messages dropped due to async logging\n" + stop(2.9)
+    )
+    [part] = parts({"async.log": log})[0]
+    assert "dropped 634 messages" in part.notes[0] and "lower bound" in part.notes[0]
+
+
+def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
+    def event(name, second, duration_s, **fields):
+        values = {"startTime": f"2026-11-27T12:45:{second:02}.000Z", "duration": f"PT{duration_s}S", **fields}
+        return {"type": f"jdk.{name}", "values": {**values, "eventThread": {"osName": "VM Thread"}}}
+
+    events = [
+        event("ExecuteVMOperation", 17, "0.002", safepointId=6, operation="ThreadDump"),
+        event("SafepointBegin", 16, "0.12894", safepointId=6, totalThreadCount=14),
+        event("SafepointBegin", 10, "0.000003", safepointId=5, totalThreadCount=12),
+        event("SafepointEnd", 17, "0.001", safepointId=6),
+    ]
+    stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": events}}, indent=1)))
+    assert stops["ttsp_ms"].round(3).tolist() == [0.003, 128.94] and stops["operation"].tolist()[1] == "ThreadDump"
+    assert stops["total_ms"].round(3).tolist() == [0.003, 131.94] and stops["begin_s"].tolist() == [0.0, 6.0]
 
 
 def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):
@@ -139,7 +202,7 @@ def test_a_safepoint_that_was_never_reached_is_the_finding_and_the_longest_of_al
     hung = FRAME.iloc[:0].copy()
     hung.attrs["begun_s"] = 4.1
     assert "never reached" in pictures("safepoint", hung)[0].finding
-    longest = [Section(Part("x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
+    longest = [Section(Part("x", "x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
     assert longest == [pytest.approx(FRAME["total_ms"].max()), float("inf")]
 
 

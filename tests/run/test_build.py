@@ -2,6 +2,7 @@
 
 import pytest
 
+from safepointlab import jdks
 from safepointlab.errors import CompileFailed, SampleNotFound
 from safepointlab.process import home
 from safepointlab.run import build
@@ -68,3 +69,48 @@ def test_a_program_is_compiled_once_for_java_8_or_refused_in_the_compilers_words
     with pytest.raises(CompileFailed, match="(?s)refused.*nonesuch"):
         compiler("Hello")
     assert list((tmp_path / "compiled").iterdir()) == [program.classes]
+
+
+RECORD = "record Own(int x) { public static void main(String[] words) { System.out.println(new Own(7).x()); } }"
+
+
+@pytest.mark.each(
+    ("head", "flags", "language"),
+    [
+        ("", "", build.Language()),
+        ("// Hello: a sample.\n//\n// LANGUAGE 21\n", "-Xint", build.Language(21)),
+        ("", "--enable-preview -Xint", build.Language(8, ("--enable-preview",))),
+        ("", "--add-modules jdk.incubator.vector", build.Language(8, ("--add-modules", "jdk.incubator.vector"))),
+    ],
+)
+def test_a_sample_is_java_8_unless_its_head_says_otherwise(sample, head, flags, language):
+    sample.write_text(head + "class Hello {}")
+    assert build.language_of(sample, None, flags.split()) == language
+
+
+def test_a_file_of_ones_own_has_the_language_of_its_jdk(sample, tmp_path):
+    (own := tmp_path / "Own.java").write_text(RECORD)
+    jdk = jdks.Jdk(tmp_path, 21, "21.0.1", "Somebody", "lab")
+    flags = ["--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"]
+    assert build.language_of(own, jdk, flags) == build.Language(21, tuple(flags))
+    languages = [build.Language(8), build.Language(21), build.Language(21, ("--enable-preview",))]
+    assert len({build.planned(own, "javac 21", language=each).key for each in languages}) == 3
+
+
+@pytest.mark.gate
+@pytest.mark.live
+@pytest.mark.parametrize("compiler", ["javac", "ecj"])
+def test_todays_java_compiles_in_the_language_of_its_jdk(sample, compiler, tmp_path):
+    (own := tmp_path / "Own.java").write_text(RECORD)
+    program = build.compile_with(compiler, str(own), jdks.get(25))
+    assert (program.classes / "Own.class").read_bytes()[6:8] == (44 + 25).to_bytes(2, "big")
+    assert "invokedynamic" in program.javap()
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_preview_is_refused_with_the_flag_that_allows_it(sample, tmp_path):
+    (own := tmp_path / "Own.java").write_text("class Own { boolean small(Object x) { return x instanceof int i; } }")
+    with pytest.raises(CompileFailed, match="Give the flag --enable-preview"):
+        build.compile_with("javac", str(own), jdks.get(25))
+    build.compile_with("javac", str(own), jdks.get(25), flags=["--enable-preview"])

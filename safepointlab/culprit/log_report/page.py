@@ -96,8 +96,8 @@ class Section:
         images = "".join(_image(picture, place) for place, picture in enumerate(self.pictures))
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
-        if part.name != "standard input" and part.kind != "jfr":
-            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {part.name}')}</code>"
+        if part.file != "standard input" and part.kind != "jfr":
+            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {part.file}')}</code>"
         return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 
 

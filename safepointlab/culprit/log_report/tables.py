@@ -211,6 +211,11 @@ def _events(frame: pd.DataFrame) -> Iterable[Table]:
     methods = frame.loc[frame["event"].isin(SAMPLES), "method"]
     tops = _shares(methods.value_counts(), len(methods))
     yield Table("Methods that ran when a sample was taken", ("Method", "Samples", "Share"), tops)
+    late = [
+        (float(waits.max()), (str(name), f"{len(waits):,}", style.ms(float(waits.max()))))
+        for name, waits in frame[frame["event"] == "jdk.SafepointLatency"].groupby("thread")["duration_ms"]
+    ]
+    yield Table("Threads by how late they were (SafepointLatency)", ("Thread", "Times", "Longest"), largest(late))
     requested = frame[frame["event"] == "jdk.ExecuteVMOperation"]
     rows = []
     for name, lengths in requested.groupby("operation", sort=False)["duration_ms"] if "operation" in requested else ():

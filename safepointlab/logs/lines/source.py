@@ -2,8 +2,8 @@
 
 Unpacked and decoded, and without what others put around the lines:
 
-    gzip, UTF-16                      read as they are: a log may be rolled and packed, or come from PowerShell's `>`
-    {"log":"[0.1s][info]...\\n",...}   one line of Docker's json-file driver
+    gzip, bzip2, xz, zip, UTF-16      read as they are: a log may be rolled and packed, or come from PowerShell's `>`
+    {"log":"[0.1s][info]...\\n",...}   one line of Docker's json-file driver, or of another collector of logs
     app-1  | [0.1s][info]...          Docker Compose's prefix
     ESC[32m[0.1s]ESC[0m               colours of a terminal
     Safepoint &quot;Cleanup&quot;     copied from a page's source
@@ -11,12 +11,15 @@ Unpacked and decoded, and without what others put around the lines:
 Only what stands in a log's way is taken off; all else stays, byte for byte.
 """
 
+import bz2
 import codecs
 import gzip
 import html
 import itertools
 import json
+import lzma
 import re
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,15 +29,23 @@ from typing import BinaryIO, cast
 import pandas as pd
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
+from safepointlab.logs.lines import foreign
 
 Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
 BLOCK_LINES = 5_000  # the same for a source that comes line by line
 SAMPLE_CHARS = 64 * 1024  # enough of the beginning to recognise the kind of log
 NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]")  # no log has these, and no program that prints text
+ASYNC = "dropped due to async logging"
+DROPPED = re.compile(
+    rf"(\d+) messages? {ASYNC}"
+)  # [1.912s][warning][         ] 634 messages dropped due to async logging
 RUBBISH = 1 / 3  # a line with so much of them is no line of text; a program's odd letter is less
 
-GZIP, UTF_16 = b"\x1f\x8b", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+GZIP, BZIP2, XZ, ZIP, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MESSAGES = ("log", "message", "msg", "textPayload", "MESSAGE")  # a collector's name for the line itself
+DOCKER_PART = 16 * 1024 - 1  # Docker cuts a longer message into parts, of which the last alone ends with a newline
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 COMPOSE = re.compile(r"^[\w.-]{1,64} +\| ", re.MULTILINE)
 # 12M-&gt;3M, 12M(34%)-&gt;3M; it begins with the arrow, as a pattern that begins with a word is found fast
@@ -67,6 +78,8 @@ class Count:
     own: bool = False  # a line of this kind of log was seen, even if it makes no row
     rubbish: int = 0  # lines of bytes that are no text; damaged if beside them is a line of this kind of log
     first_rubbish: str = ""
+    dropped: int = 0  # messages that -Xlog:async says it lost: what is counted is a lower bound
+    first_dropped: str = ""
     characters: int = 0
     sample: str = ""  # the beginning of the log, to guess its kind from if it proves to be foreign
     name: str = "<lines>"
@@ -88,9 +101,17 @@ class Count:
             raise DamagedLog(f"{name}:{number}: cut off or corrupted: {line.strip()[:200]!r}")
 
     def remember_sample(self, block: Block) -> None:
-        """Keep the beginning of the log, to guess its kind from if it proves to be foreign; count what is no text."""
+        """Keep the beginning of the log, to guess its kind from if it proves to be foreign.
+
+        Also count what is no text, and the messages that the JVM itself says it dropped.
+        """
         if not self.sample:
             self.sample, self.name = block.text[:SAMPLE_CHARS], block.name
+        if ASYNC in block.text:
+            for said in DROPPED.finditer(block.text):
+                number = block.first_line + block.text.count("\n", 0, said.start())
+                self.dropped += int(said[1])
+                self.first_dropped = self.first_dropped or f"{block.name}:{number}: {said[0]}"
         if "\0" in block.text or "\ufffd" in block.text:  # bytes that are no text have these before long
             for number, line in enumerate(block.text.split("\n"), block.first_line):
                 if len(NO_TEXT.findall(line)) > RUBBISH * len(line):
@@ -98,10 +119,10 @@ class Count:
                     self.first_rubbish = self.first_rubbish or f"{block.name}:{number}: no text: {line[:60]!r}"
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source, named: bool = False) -> Iterator[Block]:
     """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
 
-    A string with a newline in it is not a path but the log itself.
+    A string with a newline in it is not a path but the log itself. `named`: leave a service's name before its lines.
     """
     if isinstance(source, str) and "\n" in source:
         source = source.removesuffix("\n").split("\n")
@@ -111,24 +132,24 @@ def blocks(source: Source) -> Iterator[Block]:
     first = next(items, None)
     if isinstance(first, Path):
         for path in itertools.chain([first], items):
-            yield from _blocks_of_file(Path(str(path)))
+            yield from _blocks_of_file(Path(str(path)), named)
     elif first is not None:
         items, number = itertools.chain([first], items), 1
         while some := list(itertools.islice(items, BLOCK_LINES)):
             texts = (item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item) for item in some)
             lines = [text.rstrip("\r\n") + "\n" for text in texts]
-            yield Block(strip_container_prefixes("".join(lines)), number, "<lines>", lines=len(lines))
+            yield Block(strip_container_prefixes("".join(lines), named), number, "<lines>", lines=len(lines))
             number += len(lines)
 
 
-def _blocks_of_file(path: Path) -> Iterator[Block]:
+def _blocks_of_file(path: Path, named: bool) -> Iterator[Block]:
     number = 1
     for raw in _chunks(path):
         text = raw.decode("utf-8", "replace")
         if "\r\n" in text:
             text = text.replace("\r\n", "\n")
         cut, newlines = not text.endswith("\n"), raw.count(b"\n")
-        text = strip_container_prefixes(text)
+        text = strip_container_prefixes(text, named)
         yield Block(text + "\n" if cut else text, number, path.name, cut, newlines + cut)
         number += newlines
 
@@ -149,7 +170,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
                 if len(rest) > BLOCK_BYTES:
                     yield b"\n"
                     rest, overlong = b"", True
-    except (EOFError, zlib.error) as cause:
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as cause:
         raise UnreadableLog(f"{path} is packed, and damaged: {cause}. `zcat` shows what is left of it.") from cause
     except OSError as cause:
         hint = "Check the path and its permissions."
@@ -159,22 +180,35 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 def open_unpacked(path: Path) -> BinaryIO:
-    """The file's text as UTF-8, even if it is packed with gzip or written as UTF-16.
+    """The file's text as UTF-8, even if it is packed with gzip, bzip2, xz or zip, or written as UTF-16.
 
     Raises:
         OSError: it cannot be read; gzip.BadGzipFile is one.
+        UnreadableLog: a zip of several files, or packed in a way that Python's library does not know.
     """
     with path.open("rb") as file:
-        start = file.read(2)
-    if start == GZIP:
+        start = file.read(6)
+    if start.startswith(GZIP):
         return cast(BinaryIO, gzip.open(path, "rb"))
-    if start in UTF_16:
+    if start.startswith(BZIP2):
+        return cast(BinaryIO, bz2.open(path, "rb"))
+    if start.startswith(XZ):
+        return cast(BinaryIO, lzma.open(path, "rb"))
+    if start.startswith(ZSTD):
+        raise UnreadableLog(f"{path} is packed with zstd. Unpack it first: zstd -d {path.name}")
+    if start.startswith(ZIP):
+        archive = zipfile.ZipFile(path)
+        files = [name for name in archive.namelist() if not name.endswith("/")]
+        if len(files) != 1:
+            raise UnreadableLog(f"{path} is a zip of {len(files)} files. Unpack it, and give those that are logs.")
+        return cast(BinaryIO, archive.open(files[0]))
+    if start[:2] in UTF_16:
         return cast(BinaryIO, codecs.EncodedFile(path.open("rb"), "utf-8", "utf-16", "replace"))
     return path.open("rb")
 
 
-def strip_container_prefixes(text: str) -> str:
-    """Some whole lines without what a container, a terminal or a page added.
+def strip_container_prefixes(text: str, named: bool = False) -> str:
+    """Some whole lines without what a container, a terminal or a page added; `named` leaves a service's name.
 
     >>> strip_container_prefixes('{"log":"[0.1s][gc] GC(1) Pause Full (System.gc())\\\\n","stream":"stdout"}\\n')
     '[0.1s][gc] GC(1) Pause Full (System.gc())\\n'
@@ -183,22 +217,39 @@ def strip_container_prefixes(text: str) -> str:
     """
     if text.startswith("\ufeff"):
         text = text[1:]
-    if text.startswith('{"log":'):
-        text = "".join(map(_docker_message, text.splitlines(keepends=True)))
+    if text.startswith("{") and _message(text.partition("\n")[0]) is not None:
+        text = "".join(_unwrapped(line) for line in text.splitlines(keepends=True))
     if "\x1b" in text:  # a single letter is found fastest
         text = COLOUR.sub("", text)
     if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
         text = html.unescape(text)
-    composed = " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
+    composed = not named and " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
     return COMPOSE.sub("", text) if composed else text
 
 
-def _docker_message(line: str) -> str:
-    """A message longer than 16 KiB comes in parts, of which the last alone ends with a newline."""
-    try:
-        return str(json.loads(line)["log"])
-    except (ValueError, KeyError, TypeError):
+def _unwrapped(line: str) -> str:
+    """The line that a collector of logs has put into JSON; any other line as it is."""
+    message = _message(line)
+    if message is None:
         return line
+    return message if message.endswith("\n") or len(message) >= DOCKER_PART else f"{message}\n"
+
+
+def _message(line: str) -> str | None:
+    """The message in a line of JSON, {"time":...,"log":"[0.1s]..."}; None if it is nothing like that.
+
+    >>> _message('{"textPayload":"[0.1s][gc] ...","insertId":"1"}'), _message('{"jsonPayload":{"message":"x"}}')
+    ('[0.1s][gc] ...', 'x')
+    """
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        return None
+    if isinstance(fields, dict) and isinstance(inner := fields.get("jsonPayload"), dict):
+        fields = inner
+    if not isinstance(fields, dict):
+        return None
+    return next((fields[name] for name in MESSAGES if isinstance(fields.get(name), str)), None)
 
 
 def whole_files(source: Source, count: Count) -> Iterator[Block]:
@@ -266,23 +317,25 @@ def refuse_foreign(count: Count, kind: str) -> None:
 
     Raises:
         ForeignLog: not one line belongs to this kind of log.
-        DamagedLog: some do, and beside them are bytes that are no text.
+        DamagedLog: some do, and beside them are bytes that are no text, or the JVM dropped messages.
     """
     from safepointlab.logs import guess  # which imports all readers, and they this module
 
-    if (count.own or count.damaged) and count.rubbish:
-        raise DamagedLog(count.first_rubbish)
+    if (count.own or count.damaged) and (count.rubbish or count.dropped):
+        raise DamagedLog(count.first_rubbish or count.first_dropped)
     if count.own or count.damaged or not count.sample.strip():
         return
     likely = [other for other in guess(count.sample) if other != kind]
-    looks = f"It looks like a {likely[0]} log: read it as that." if likely else "It looks like none that the lab reads."
+    looks = foreign.described(count.sample) or "It looks like none that the lab reads."
+    if likely:
+        looks = f"It looks like a {likely[0]} log: read it as that."
     raise ForeignLog(f"{count.name}: among {count.lines} lines not one is of a {kind} log. {looks}")
 
 
 def with_counts(
     frame: pd.DataFrame, count: Count, kind: str = "", strict: bool = False, own_lines: int | None = None
 ) -> pd.DataFrame:
-    """The frame, its attrs saying how many lines were read, understood, skipped and damaged.
+    """The frame, its attrs saying how many lines were read, understood, skipped, damaged, and how many were dropped.
 
     Args:
         own_lines: of this kind of log; all others that are not damaged were skipped. Without it `count` says so.
@@ -299,4 +352,6 @@ def with_counts(
     rubbish = count.rubbish if count.own or count.damaged or count.rows else 0
     skipped, damaged = max(0, count.skipped - rubbish), count.damaged + rubbish
     frame.attrs.update(lines=count.lines, rows=count.rows, skipped=skipped, damaged=damaged)
+    if count.dropped:
+        frame.attrs["dropped"] = count.dropped
     return frame

@@ -1,0 +1,54 @@
+"""A text that is none of HotSpot's logs -> what it is and what to do instead, for the error that refuses it.
+
+Looked at only where a reader found nothing: a program may print a thread dump between the lines of a log.
+"""
+
+import re
+
+# A line of it -> a sentence on what it is, with the groups of the pattern, and what to do.
+KNOWN = {
+    r"<verbosegc\b": (
+        "It is a verbose GC log of OpenJ9. The lab reads HotSpot's logs; Eclipse OpenJ9's own tools read this one."
+    ),
+    r"\bGPGC\b|\bZing\b|Azul Platform Prime": (
+        "It is a log of Azul's Zing (Platform Prime), whose collector and safepoints are its own. Azul's tools read it."
+    ),
+    r"GC\(\d+\) (?:Incremental|Full) GC \([^)]*\)* [\d.]+[KMG]->": (
+        "It is a GC log of a GraalVM native image, which is no HotSpot: it has no such log of its safepoints."
+    ),
+    r"\]\s*Using Epsilon\b": "The JVM used Epsilon, which never collects: there is no collection to show.",
+    r"Safepoint sync time longer than (\d+) ?ms detected when executing (\w+)": (
+        "It is the fatal-error file (hs_err) of a JVM that ended itself, since a safepoint for {1} was not reached "
+        "within {0} ms (-XX:+AbortVMOnSafepointTimeout). Its section of threads shows who was still running."
+    ),
+    r"^# A fatal error has been detected by the Java Runtime Environment": (
+        "It is the fatal-error file (hs_err) of a JVM that crashed, no log: it says why on its first lines."
+    ),
+    r"^\"[^\"]+\".*\bnid=\S+|^Full thread dump|^Found one Java-level deadlock": (
+        "It is a thread dump (jstack, jcmd Thread.print), which has no times. Where a JVM is slow just now, ask it: "
+        "safepoint late --pid N."
+    ),
+    r"^JAVA PROFILE 1\.": "It is a heap dump (hprof). Tools for the heap, such as Eclipse MAT or VisualVM, read it.",
+    r"^jdk\.\w+ \{$": (
+        "It is the output of `jfr print`. Give the recording (.jfr) itself, or the output of `jfr print --json`."
+    ),
+    r"^[\d.]+: \[(?:Pause (?:Init|Final) \w+|Concurrent (?:marking|evacuation|precleaning|reset|update))": (
+        "It is a log of Shenandoah in JDK 8, a form that the lab does not read; it reads that of JDK 11 and later."
+    ),
+    r"(?:Minor|Major) Garbage Collection \(": (
+        "It is a log of ZGC from a build before JDK 21, when it was not generational in any release. "
+        "The lab reads those of JDK 15 to 20, and of 21 and later."
+    ),
+}
+
+
+def described(text: str) -> str:
+    """What the beginning of a text shows it to be; "" if it is nothing known.
+
+    >>> described("jdk.SafepointBegin {\\n")
+    'It is the output of `jfr print`. Give the recording (.jfr) itself, or the output of `jfr print --json`.'
+    """
+    for pattern, words in KNOWN.items():
+        if found := re.search(pattern, text, re.MULTILINE):
+            return words.format(*found.groups())
+    return ""
