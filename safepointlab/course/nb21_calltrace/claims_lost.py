@@ -108,8 +108,8 @@ def _checksums(jdk: int) -> Evidence:
 
 def _judge_checksums(seen: Evidence) -> Judgement:
     told = (
-        f"lost are {seen[CRC32]:.0f} % of CRC32's samples, {seen[ADLER32]:.0f} % of Adler32's and {seen[LOOP]:.0f} % of "
-        "a loop's"
+        f"lost are {seen[CRC32]:.0f} % of CRC32's samples, {seen[ADLER32]:.0f} % of Adler32's and {seen[LOOP]:.0f} % "
+        "of a loop's"
     )
     return decide(
         (seen[LOOP] > 20, unclear(f"the control is lost, too: {told}")),
@@ -217,8 +217,8 @@ CLAIMS = [
         measure=_copied,
         judge=_judge_copied,
         rule=(
-            f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 % more than of {SMALL} bytes, "
-            "and hardly any of a loop in Java"
+            f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 % more than of {SMALL} "
+            "bytes, and hardly any of a loop in Java"
         ),
         mechanism=NO_FRAME,
         setup=f"{STUB_TIME} {STAND_IN}",
@@ -234,7 +234,7 @@ CLAIMS = [
         rule="of copies JFR has less than a third of a loop's samples for the same CPU time, and no event says so",
         mechanism=(
             "Until JDK 24 the sampler dropped a stack that it could not walk. JEP 518 (25) lets it be walked from the "
-            "next poll. jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other, experimental sampler alone."
+            "next poll. jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other sampler alone."
         ),
         setup=f"{STUB_TIME} JFR records execution samples, one each 10 ms, and its events about losses.",
         refuted_by=lambda jdk: _shown_by_jfr(jdk, "loop"),
@@ -273,7 +273,7 @@ CLAIMS = [
         as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
         judge=_judge_compiling,
-        rule="20 % more samples than in a calm program are on the compilers' threads, over 80 % of them without Java stack",
+        rule="20 % more samples than in a calm program are on the compilers' threads, 80 % of them without Java stack",
         mechanism=(
             "A compiler's thread has no Java code to run. Neither profiler asks AsyncGetCallTrace about such a thread: "
             "honest-profiler gives it the code of ticks_unknown_not_Java itself, async-profiler calls it no_Java_frame."
