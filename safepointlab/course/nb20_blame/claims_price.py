@@ -45,7 +45,7 @@ def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> list[float]:
 def _told(seen: Evidence) -> str:
     """The medians of stops, with the quartiles around them."""
     parts = [
-        f"{name.rpartition(',')[0]} {mid:.2g} ({low:.2g} to {high:.2g}) ms" for name, (low, mid, high) in seen.items()
+        f"{name.rpartition(',')[0]} {mid:.1f} ({low:.1f} to {high:.1f}) ms" for name, (low, mid, high) in seen.items()
     ]
     return f"median stop of ten and its quartiles: {', '.join(parts)}"
 
