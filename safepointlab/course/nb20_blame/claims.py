@@ -5,6 +5,7 @@ What the looking costs is in claims_price.
 
 from contextlib import suppress
 from dataclasses import replace
+from math import isnan
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb20_blame import experiments, output
@@ -77,6 +78,7 @@ def _blamed_at(place: str, seen: Evidence) -> Judgement:
     told = ", ".join(f"{value:.0f} % {name.rpartition(',')[0]}" for name, value in shares.items())
     elsewhere = max(value for name, value in shares.items() if name != place)
     return decide(
+        (any(map(isnan, seen.values())), unclear("too few samples")),
         (seen.get(RUNNING, 100) < 20, unclear("in hardly a sample has a running thread a stack")),
         (shares[place] > 70 and seen[HOT] < 10, holds(told)),
         (seen[HOT] > 70, differs(told, STRIPS)),
@@ -124,6 +126,7 @@ def _judge_interpreted(seen: Evidence) -> Judgement:
     told = f"{seen[BODY]:.0f} % of {seen['samples of the hot loop']} samples of the hot loop name the line of its body"
     least = f"each case has at least {seen[METHOD]:.0f} % of its samples in the hot loop"
     return decide(
+        (any(map(isnan, seen.values())), unclear("too few samples")),
         (seen[METHOD] < 50, differs(f"in a case {seen[METHOD]:.0f} % of the samples are in the hot loop")),
         (seen["samples of the hot loop"] < 60 or seen[METHOD] < 80, unclear(f"{least}; {told}")),
         (seen[BODY] < 2, differs(f"{least}, but {told}", BRANCHES)),
@@ -155,6 +158,7 @@ def _better(seen: Evidence) -> Judgement:
     gain = min(value - seen[DUMPS] for name, value in seen.items() if name != DUMPS)
     changes = (STRIPS,) if seen[DUMPS] > 70 else ()
     return decide(
+        (any(map(isnan, seen.values())), unclear("too few samples of a profiler")),
         (gain > 20, holds(f"in the hot loop: {told}")),
         (gain < 5, differs(f"in the hot loop: {told}", *changes)),
         otherwise=unclear(f"hardly better than thread dumps; in the hot loop: {told}"),
@@ -297,6 +301,7 @@ CLAIMS = [
         as_published="said of an uncounted loop's poll: deemed indicative of its own method",
         measure=_uncounted,
         judge=lambda seen: decide(
+            (isnan(seen[UNCOUNTED]), unclear("too few samples")),
             (seen[UNCOUNTED] > 70, holds(f"{seen[UNCOUNTED]:.0f} % of the samples are in it")),
             (seen[UNCOUNTED] < 30, differs(f"{seen[UNCOUNTED]:.0f} % of the samples are in it")),
             otherwise=unclear(f"{seen[UNCOUNTED]:.0f} % of the samples are in it"),

@@ -10,7 +10,7 @@ from safepointlab.run.run import Run
 
 HANDSHAKE = Change(16, "JDK-8242428: GetStackTrace asks the one thread by a handshake")
 THREADS, MORE_THREADS, DEEP, SHALLOW = 100, 800, 100, 10  # threads that sleep, and frames on the stack of each
-SERVER = 200  # threads that sleep beside the one whose lost work is measured
+SERVER = 400  # threads that sleep beside the one whose lost work is measured
 JVMS, TURNS_MS = 3, 3_200  # of which half has looks, one each 100 ms
 CALLS = 100  # of JVMTI
 OPERATIONS = ("GetStackTrace", "GetAllStackTraces", "GetOneStackTrace")
@@ -217,7 +217,7 @@ CLAIMS = [
     ),
     Claim(
         "003d-20",
-        "It is not unusual that a look at all stacks, ten times a second, pauses the JVM for a few ms",
+        "Looking at all stacks ten times a second often pauses the JVM for a few ms each time",
         as_published="a few ms, depending on threads, depth and time to safepoint; the example has 5 ms",
         measure=lambda jdk: {LOOK: stop_ms(jdk, "all", THREADS, DEEP)},
         judge=lambda seen: decide(
