@@ -393,7 +393,7 @@ CLAIMS = [
         setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
         times=True,
         supported_by={PLAIN_US: [2.31, 2.35, 2.33], NOTES_US: [2.32, 2.36, 2.34]},
-        refuted_by=lambda jdk: _price(jdk, "-XX:TieredStopAtLevel=1"),  # a flag that has a price
+        refuted_by=lambda jdk: _price(jdk, "-Xint"),  # a flag that has a price
         version=2,
     ),
     Claim(
