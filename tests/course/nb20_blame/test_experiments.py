@@ -59,28 +59,26 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
     assert all(isnan(end) for end in pairs.interval([1.0]))
 
 
-def judged(name, evidence, jdk=17):
-    return ruling.judged(verdicts.find([name])[0], evidence, jdk)
-
-
-def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10():
+def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10(judge):
     seen = {trust.METHOD: 100.0, trust.BODY: 0.0, "samples of the hot loop": 150}
-    assert (judged("003d-11", seen, 8).state, judged("003d-11", seen).state) == ("never did", "changed")
-    assert judged("003d-11", {**seen, trust.BODY: 55.0}).state == "holds"
-    assert judged("003d-11", {**seen, "samples of the hot loop": 30}).state == "unclear"
+    assert (judge("003d-11", seen, 8).state, judge("003d-11", seen).state) == ("never did", "changed")
+    assert judge("003d-11", {**seen, trust.BODY: 55.0}).state == "holds"
+    assert judge("003d-11", {**seen, "samples of the hot loop": 30}).state == "unclear"
 
 
 @pytest.mark.parametrize(
     ("lost", "state"), [([8.0, 12.0, 11.0], "unclear"), ([10.0, 12.0, 11.0], "holds"), ([3.0, 5.0, 4.0], "never did")]
 )
-def test_a_price_that_is_no_more_than_the_pauses_in_each_jvm_is_unclear(lost, state):
+def test_a_price_that_is_no_more_than_the_pauses_in_each_jvm_is_unclear(judge, lost, state):
     seen = {claims_price.PAUSES: [9.0, 8.5, 9.2], claims_price.LOST: lost}
-    assert judged("003d-07", seen).state == state
+    assert judge("003d-07", seen).state == state
 
 
 def test_what_is_blamed_with_a_poll_in_the_loop_is_the_loop():
     seen = {trust.SETTER: 0.0, trust.HOT: 98.0}
-    assert judged("003d-04", {"G1": seen, "Serial": {trust.SETTER: 99.0, trust.HOT: 0.0}}).collectors == {
+    assert ruling.judged(
+        verdicts.find(["003d-04"])[0], {"G1": seen, "Serial": {trust.SETTER: 99.0, trust.HOT: 0.0}}, 17
+    ).collectors == {
         "G1": "changed",
         "Serial": "holds",
     }

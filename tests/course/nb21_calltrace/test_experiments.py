@@ -3,8 +3,6 @@
 import pytest
 
 from safepointlab import jdks
-from safepointlab.claims import ruling
-from safepointlab.course import verdicts
 from safepointlab.course.nb21_calltrace import claims as told
 from safepointlab.course.nb21_calltrace import claims_lost, experiments
 from safepointlab.course.nb21_calltrace.experiments import MAIN, WALKED
@@ -47,22 +45,18 @@ def test_signals_are_fair_that_differ_by_no_more_than_chance():
     assert spreads[0] < told.FAIR < told.UNFAIR < spreads[1]
 
 
-def judged(name, evidence, jdk=17):
-    return ruling.judged(verdicts.find([name])[0], evidence, jdk)
-
-
-def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17():
+def test_a_faster_checksum_that_is_seen_no_better_is_a_change_of_17(judge):
     seen = {"crc32, percent": 90.0, "adler32, percent": 75.0, "loop, percent": 0.0}
-    assert (judged("003b-05", seen, 11).state, judged("003b-05", seen).state) == ("never did", "changed")
-    assert judged("003b-05", {**seen, "adler32, percent": 0.0}).state == "holds"
+    assert (judge("003b-05", seen, 11).state, judge("003b-05", seen).state) == ("never did", "changed")
+    assert judge("003b-05", {**seen, "adler32, percent": 0.0}).state == "holds"
 
 
 @pytest.mark.parametrize(
     ("deopt", "samples", "state"), [(19, 2412, "holds"), (1, 2412, "never did"), (1, 300, "unclear")]
 )
-def test_a_rare_moment_is_denied_only_by_many_samples(deopt, samples, state):
+def test_a_rare_moment_is_denied_only_by_many_samples(judge, deopt, samples, state):
     counts = {claims_lost.DEOPT: deopt, claims_lost.DEOPT_CALM: 0, "samples": samples}
-    assert judged("003b-09", {**counts, claims_lost.LOST: 9.8, claims_lost.LOST_CALM: 0.4}).state == state
+    assert judge("003b-09", {**counts, claims_lost.LOST: 9.8, claims_lost.LOST_CALM: 0.4}).state == state
 
 
 @pytest.mark.parametrize(
@@ -75,6 +69,6 @@ def test_a_rare_moment_is_denied_only_by_many_samples(deopt, samples, state):
         ((3, 0, 0, 0), "unclear", "unclear"),
     ],
 )
-def test_samples_that_are_there_but_elsewhere_are_a_change_of_25_and_too_few_say_nothing(samples, on_17, on_25):
+def test_samples_that_are_there_but_elsewhere_are_a_change_of_25_and_too_few_say_nothing(judge, samples, on_17, on_25):
     seen = dict(zip(COPIES, samples, strict=True))
-    assert (judged("003b-04", seen).state, judged("003b-04", seen, 25).state) == (on_17, on_25)
+    assert (judge("003b-04", seen).state, judge("003b-04", seen, 25).state) == (on_17, on_25)
