@@ -429,6 +429,7 @@ CLAIMS = [
         setup="The lab's program EqualThreads under async-profiler, by itimer and by ctimer, on this machine's Linux.",
         times=True,
         supported_by=lambda jdk: _distributed(jdk, CPU),
+        refuted_by={SAMPLES: 900, PROCESS: 9.0, THREAD: 0.1},
         version=2,
     ),
     Claim(
