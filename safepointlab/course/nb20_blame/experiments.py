@@ -36,20 +36,22 @@ FEW_SAMPLES = 5  # below that nothing is said
 DEADLINE_S = 60
 
 
-def run(jdk: int, gc: str = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0) -> Run:
+def run(
+    jdk: int, gc: str | None = GC, flags: str = APART, args: str = f"{MILLIS}", log: str = "", repeat: int = 0
+) -> Run:
     """KnownAnswer: four ways to call one hot loop, a quarter of a second each. By default *Apart is not inlined."""
     return launch.java(SAMPLE, jdk, flags, gc=gc, args=args, log=log, deadline=DEADLINE_S, repeat=repeat, reuse=True)
 
 
-def dumps(jdk: int, gc: str = GC, flags: str = "", args: str = f"{MILLIS} dumps") -> "DataFrame":
+def dumps(jdk: int, gc: str | None = GC, flags: str = "", args: str = f"{MILLIS} dumps") -> "DataFrame":
     """Whom the thread dumps blame that KnownAnswer takes of itself; flags come after APART."""
     return output.read(run(jdk, gc, f"{APART} {flags}".strip(), args).output.splitlines())
 
 
-def by_jfr(jdk: int, flags: str = "") -> "DataFrame":
-    """Whom JFR's samples blame; flags come after APART."""
+def by_jfr(jdk: int, gc: str | None = GC) -> "DataFrame":
+    """Whom JFR's samples blame."""
     event = EVENTS["JFR"]
-    return output.of_jfr(run(jdk, flags=f"{APART} {flags}".strip(), log=f"jfr={event}").jfr(event))
+    return output.of_jfr(run(jdk, gc, log=f"jfr={event}").jfr(event))
 
 
 def all_inlined(jdk: int) -> Run:
@@ -57,9 +59,9 @@ def all_inlined(jdk: int) -> Run:
     return run(jdk, flags="", log=f"jfr={EVENTS['JFR']}")
 
 
-def by_async(jdk: int, how: str = SIGNALS) -> "DataFrame":
+def by_async(jdk: int, how: str = SIGNALS, gc: str | None = GC) -> "DataFrame":
     """Whom async-profiler blames, which takes its samples by signals, anywhere in the code."""
-    return output.of_async(run(jdk, log=how).stacks)
+    return output.of_async(run(jdk, gc, log=how).stacks)
 
 
 def blamed(*results: Any) -> "DataFrame":

@@ -5,64 +5,78 @@ it, which can call AsyncGetCallTrace and nothing else.
 """
 
 from collections.abc import Sequence
-from math import isnan
 from pathlib import Path
-from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, decide, differs, holds, unclear
-from safepointlab.course import pairs
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb20_blame import experiments as blame
 from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
 from safepointlab.logs import async_profiler, flight, jfr
 from safepointlab.run import build, jmh, launch
 from safepointlab.run.run import Run
 
+STRIPS = Change(10, "JDK-8186027: G1's counted loops poll once in 1,000 iterations")
 METHOD, LINE = "signals that name the busy method, percent", "signals that name its busy line, percent"
 DUMPED = "dumps that name the method, percent"
 WITHOUT, WITH = "JFR names inlined methods, percent", "JFR with the flag, percent"
-ITSELF = "AsyncGetCallTrace without the flag, percent"
-SLEEPER_CPU, SLEEPER_CLOCK = "sleeper, by CPU, percent", "sleeper, by the clock, percent"
+BY_ITSELF, BY_PROFILER, BY_JFR = (
+    f"DebugNonSafepoints {where}" for where in ("alone", "under the profiler", "under JFR")
+)
+SLEEPER_CPU, SLEEPER_CLOCK = "sleepers, by CPU, percent", "sleepers, by the clock, percent"
 WORKER_CPU, WORKER_CLOCK = "worker, by CPU, percent", "worker, by the clock, percent"
 BUSY, IDLE = "taken of those due, busy, percent", "taken of those due, one tenth busy, percent"
-GUILTY, INNOCENT = "guilty, percent", "innocent, percent"
-DIVIDING, CALM = "with the division, ns", "without, ns"
-STOPS_WITHOUT, STOPS_WITH = "safepoints without, median", "safepoints with, median"
-LEAST, MOST = "price at least, percent", "price at most, percent"
-DUMPS_LEAST, DUMPS_MOST = "dumps lose at least, percent", "dumps lose at most, percent"
-AGCT_LEAST, AGCT_MOST = "AsyncGetCallTrace loses at least, percent", "AsyncGetCallTrace loses at most, percent"
+GUILTY, INNOCENT = "samples of the division, percent", "samples of its neighbour, percent"
+DIVIDING = "time of the division by the clock, percent"
+STOPS_WITHOUT, STOPS_WITH = "safepoints without the profiler", "safepoints with it"
+PLAIN_US, NOTES_US = "without the flag, each JVM, us", "with the flag, each JVM, us"
+ALONE, DUMPS, SIGNALS = (f"work {beside}, each JVM, per_ms" for beside in ("alone", "beside dumps", "beside signals"))
 PROCESS, THREAD = "one timer, spread beyond chance, times", "a timer each, spread beyond chance, times"
 SAMPLES = "samples by one timer"
 FAIR, UNFAIR = 2.6, 3.8  # chi-square of 3 degrees of freedom over 3: reached by chance in 5 % and in 1 % of such runs
 NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
 BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
+APART = "-XX:CompileCommand=dontinline,Neighbours::guilty"
 RATE_MS = 10
+SPREAD = 1.05  # a price below a twentieth is called nothing
+STAND_IN = "async-profiler stands in for honest-profiler: with cstack=no it calls AsyncGetCallTrace and nothing else."
 
 
-def _against_dumps(jdk: int) -> Evidence:
-    """KnownGuilty with Serial: a loop without a poll, and a thread that takes dumps of it.
+def _against_dumps(jdk: int, gc: str | None) -> Evidence:
+    """KnownGuilty: a hot counted loop, and a thread that takes dumps of it while signals sample it.
 
-    Its stacks have no lines, so async-profiler writes JFR as well.
+    async-profiler's stacks have no lines, so it writes JFR.
     """
     name = "calltrace/KnownGuilty"
     options = f"start,event={CPU},{AGCT},interval=1ms,jfr,file={flight.RECORDING}"
-    agent = f"-agentpath:{async_profiler.library()}={options}"
-    run = launch.java(name, jdk, agent, gc="Serial", args=f"{MS}", reuse=True)
+    run = launch.java(name, jdk, f"-agentpath:{async_profiler.library()}={options}", gc=gc, args=f"{MS}", reuse=True)
     samples = jfr.read(flight.printed(Path(run.folder), "ExecutionSample", ""))
     signals = samples[samples["thread"] == "worker"]
     text = build.find_sample(name).read_text("utf-8").splitlines()
     busy_line = next(number for number, line in enumerate(text, 1) if "31 * sum + cells" in line)
     guilty = signals["method"].fillna("").str.endswith("::guilty").astype(bool)
     busy = guilty & (signals["line"] == busy_line).fillna(False).astype(bool)
-    values = run_profiled(name, jdk, f"{MS}", gc="Serial").values
-    seen, elsewhere = (float(values[one]) for one in ("dump_guilty", "dump_elsewhere"))
-    dumped = seen / (seen + elsewhere) if seen + elsewhere else float("nan")
-    named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean())}
-    return {**named, DUMPED: 100 * dumped, "signals": len(signals)}
+    seen, elsewhere = (int(float(run.values[one])) for one in ("dump_guilty", "dump_elsewhere"))
+    dumped = 100 * seen / (seen + elsewhere) if seen + elsewhere else float("nan")
+    named = {METHOD: 100 * float(guilty.mean()), LINE: 100 * float(busy.mean()), DUMPED: dumped}
+    return {**named, "signals": len(signals), "dumps": seen + elsewhere}
 
 
-def _neighbours(jdk: int) -> Run:
+def _judge_against_dumps(seen: Evidence) -> Judgement:
+    told = (
+        f"{seen[METHOD]:.0f} % of {seen['signals']} signals name the busy method and {seen[LINE]:.0f} % its busy line; "
+        f"of {seen['dumps']} dumps {seen[DUMPED]:.0f} % name the method"
+    )
+    return decide(
+        (min(seen["signals"], seen["dumps"]) < 20, unclear(f"too few samples: {told}")),
+        (seen[LINE] > 70 and seen[DUMPED] < 30, holds(told)),
+        (seen[DUMPED] > 70, differs(told, STRIPS)),
+        (seen[LINE] < 30, differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _neighbours(jdk: int, flags: str = "") -> Run:
     """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
-    return run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=BATCH)
+    return run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=f"{BATCH} {flags}".strip())
 
 
 def _jfr_names_inlined(jdk: int, notes: str = "") -> float:
@@ -72,90 +86,220 @@ def _jfr_names_inlined(jdk: int, notes: str = "") -> float:
     return 100 * float(methods.isin(["Neighbours::guilty", "Neighbours::innocent"]).mean())
 
 
-def _switched_on(jdk: int) -> Evidence:
-    named = share(_neighbours(jdk), r"street;Neighbours\.(?:guilty|innocent)$")
-    within = share(_neighbours(jdk), r"Neighbours\.street")
-    return {ITSELF: 100 * named / within if within else float("nan"), WITHOUT: _jfr_names_inlined(jdk)}
+def _with_and_without(jdk: int, notes: str = "") -> Evidence:
+    return {WITHOUT: _jfr_names_inlined(jdk, notes), WITH: _jfr_names_inlined(jdk, NOTES_ON)}
 
 
-def _awake(jdk: int, who: str) -> Evidence:
-    """OneAwake, where twenty threads sleep and one works: the part of the samples that is of these threads."""
-    clocks = {"by CPU": CPU, "by the clock": "wall"}
-    runs = {name: run_profiled("calltrace/OneAwake", jdk, f"20 {MS}", WALKED, clock) for name, clock in clocks.items()}
-    return {f"{who}, {name}, percent": 100 * share(run, f"^{who}", "thread") for name, run in runs.items()}
+def _judge_notes(seen: Evidence) -> Judgement:
+    told = f"JFR names the inlined methods in {seen[WITHOUT]:.0f} % of its samples, with the flag in {seen[WITH]:.0f} %"
+    return decide(
+        (seen[WITH] > 70 and seen[WITHOUT] < 30, holds(told)),
+        (seen[WITH] < seen[WITHOUT] + 10, differs(told)),
+        otherwise=unclear(told),
+    )
 
 
-def _next_door(jdk: int) -> Evidence:
-    run = _neighbours(jdk)
-    named = {f"{who}, percent": 100 * share(run, rf"street;Neighbours\.{who}$") for who in ("guilty", "innocent")}
-    return {**named, DIVIDING: float(run.values["both_ns"]), CALM: float(run.values["innocent_ns"])}
+def _flags(jdk: int, notes: str = "") -> Evidence:
+    """Whether DebugNonSafepoints is on, as the program itself reads it."""
+    logs = {BY_ITSELF: "", BY_PROFILER: f"async={CPU},{AGCT},interval={RATE_MS}ms,threads", BY_JFR: JFR}
+    flags = f"-XX:+UnlockDiagnosticVMOptions {notes}".strip()
+    runs = {name: launch.java("calltrace/FlagValue", jdk, flags, log=log, reuse=True) for name, log in logs.items()}
+    return {name: run.values["flag"] == "true" for name, run in runs.items()}
 
 
-def _taken_percent(jdk: int, busy_percent: int) -> float:
-    """Samples of OneAwake, whose thread works for so many percent of the time, of those due to one core."""
-    run = run_profiled("calltrace/OneAwake", jdk, f"20 {MS} {busy_percent}", every_ms=RATE_MS)
-    return 100 * (int(run.stacks["count"].sum()) / (MS / RATE_MS))
+def _judge_flags(seen: Evidence) -> Judgement:
+    told = "; ".join(f"{name} reads {'true' if value else 'false'}" for name, value in seen.items())
+    wanted = {BY_ITSELF: False, BY_PROFILER: True, BY_JFR: False}
+    return holds(told) if all(seen[name] == value for name, value in wanted.items()) else differs(told)
 
 
 def _stops(jdk: int) -> Evidence:
-    """Runs that take turns; the median, as a JDK may have a safepoint of its own now and then."""
-    stops: dict[str, list[int]] = {STOPS_WITHOUT: [], STOPS_WITH: []}
-    samples = []
+    """The safepoints of three runs without the profiler and three with it, which take turns."""
+    without, with_it, samples = list[int](), list[int](), list[int]()
     for repeat in range(3):
         sample, args = "calltrace/StubTime", f"loop {MS}"
         calm = launch.java(sample, jdk, args=args, log="safepoint", repeat=repeat, reuse=True)
         busy = run_profiled(sample, jdk, args, log="safepoint", repeat=repeat)
+        without.append(_count_stops(calm))
+        with_it.append(_count_stops(busy))
         samples.append(int(busy.stacks["count"].sum()))
-        for name, run in ((STOPS_WITHOUT, calm), (STOPS_WITH, busy)):
-            stops[name].append(int((run.safepoints["kind"] == "safepoint").sum()))
-    return {**{name: int(median(counts)) for name, counts in stops.items()}, "samples": min(samples)}
+    return {STOPS_WITHOUT: without, STOPS_WITH: with_it, "samples": samples}
 
 
-def _price(jdk: int) -> Evidence:
-    """The best of many short iterations, which a busy neighbour spoils last, of forks that take turns."""
-    options = "-f 1 -wi 4 -w 200ms -i 20 -r 50ms"
-    frame = jmh.jmh("calltrace.ManySmall", jdk, [NOTES_OFF, NOTES_ON], options, 60, repeat=4, reuse=True)
+def _stops_of_dumps(jdk: int) -> Evidence:
+    """The same of a profiler that takes dumps: 50 in half a second."""
+    without, with_it = list[int](), list[int]()
+    for repeat in range(3):
+        without.append(_count_stops(blame.run_looks(jdk, f"none 5 5 500 {RATE_MS}", repeat=repeat)))
+        with_it.append(_count_stops(blame.run_looks(jdk, f"all 5 5 500 {RATE_MS}", repeat=repeat)))
+    return {STOPS_WITHOUT: without, STOPS_WITH: with_it, "samples": [50, 50, 50]}
+
+
+def _count_stops(run: Run) -> int:
+    return int((run.safepoints["kind"] == "safepoint").sum())
+
+
+def _judge_stops(seen: Evidence) -> Judgement:
+    without, with_it = seen[STOPS_WITHOUT], seen[STOPS_WITH]
+    told = (
+        f"{min(with_it)} to {max(with_it)} safepoints in three runs with {min(seen['samples'])} samples or more, "
+        f"{min(without)} to {max(without)} without"
+    )
+    return decide(
+        (min(seen["samples"]) < 40, unclear(f"too few samples: {told}")),
+        (max(with_it) <= max(without), holds(told)),
+        (min(with_it) > max(without), differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _awake(jdk: int, first: str = CPU) -> Evidence:
+    """OneAwake, where twenty threads sleep and one works: the part of the samples that is of these threads."""
+    by_cpu, by_clock = (run_profiled("calltrace/OneAwake", jdk, f"20 {MS}", WALKED, clock) for clock in (first, "wall"))
+    runs = {SLEEPER_CPU: by_cpu, WORKER_CPU: by_cpu, SLEEPER_CLOCK: by_clock, WORKER_CLOCK: by_clock}
+    return {
+        name: 100 * share(run, "^sleeper" if "sleeper" in name else "^worker", "thread") for name, run in runs.items()
+    }
+
+
+def _judge_awake(seen: Evidence) -> Judgement:
+    told = (
+        f"by CPU time {seen[SLEEPER_CPU]:.0f} % of the samples are of the 20 sleepers and {seen[WORKER_CPU]:.0f} % of "
+        f"the one that works, by the clock {seen[SLEEPER_CLOCK]:.0f} % and {seen[WORKER_CLOCK]:.0f} %"
+    )
+    return decide(
+        (seen[SLEEPER_CLOCK] < 30, unclear(f"the control shows no sleepers either: {told}")),
+        (seen[SLEEPER_CPU] < 10 and seen[WORKER_CPU] > 5 * seen[WORKER_CLOCK], holds(told)),
+        (seen[SLEEPER_CPU] > 30, differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _next_door(jdk: int, flags: str = "") -> Evidence:
+    run = _neighbours(jdk, flags)
+    both, without = (float(run.values[name]) for name in ("both_ns", "innocent_ns"))
+    named = {
+        name: 100 * share(run, rf"street;Neighbours\.{who}$")
+        for name, who in ((GUILTY, "guilty"), (INNOCENT, "innocent"))
+    }
+    return {**named, DIVIDING: 100 * (1 - without / both)}
+
+
+def _judge_next_door(seen: Evidence) -> Judgement:
+    told = (
+        f"by the clock the division takes {seen[DIVIDING]:.0f} % of the loop's time; {seen[GUILTY]:.0f} % of the "
+        f"samples name its method, {seen[INNOCENT]:.0f} % the neighbour's"
+    )
+    return decide(
+        (seen[DIVIDING] < 50, unclear(f"on this CPU the division is cheap: {told}")),
+        (seen[GUILTY] < seen[DIVIDING] / 2 and seen[INNOCENT] > seen[GUILTY], holds(told)),
+        (seen[GUILTY] > seen[DIVIDING] / 2 and seen[GUILTY] > seen[INNOCENT], differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _price(jdk: int, flag: str = NOTES_ON) -> Evidence:
+    """The fastest of many short iterations, which a busy neighbour spoils last, of JVMs that take turns."""
+    options = "-f 1 -wi 3 -w 200ms -i 12 -r 50ms"
+    frame = jmh.jmh("calltrace.ManySmall", jdk, [NOTES_OFF, flag], options, 60, repeat=3, reuse=True)
     rows = frame[frame["metric"] == "score"].to_dict("records")
-    on, off = ([float(row["best"]) for row in rows if row["flags"] == flags] for flags in (NOTES_ON, NOTES_OFF))
-    low, high = pairs.ratio(on, off)
-    return {LEAST: 100 * (low - 1), MOST: 100 * (high - 1)}
+    flags = {PLAIN_US: NOTES_OFF, NOTES_US: flag}
+    return {name: [float(row["best"]) for row in rows if row["flags"] == own] for name, own in flags.items()}
 
 
-def _overheads(jdk: int) -> Evidence:
-    """The work done in a ms beside 50 sleepers 50 deep, 100 samples a second or none, in runs that take turns."""
+def _judge_price(seen: Evidence) -> Judgement:
+    off, on = seen[PLAIN_US], seen[NOTES_US]
+    if min(len(off), len(on)) < 3 or min(*off, *on) <= 0:
+        return unclear("fewer than three JVMs on a side could be measured")
+    told = (
+        f"{min(off):.3g} to {max(off):.3g} us without the flag and {min(on):.3g} to {max(on):.3g} us with it "
+        f"(n = {len(off)} JVMs each)"
+    )
+    return decide(
+        (min(on) > max(off), differs(told)),
+        (max(*off, *on) < SPREAD * min(*off, *on), holds(told)),
+        otherwise=unclear(f"the JVMs differ by more than a twentieth among themselves: {told}"),
+    )
+
+
+def _overheads(jdk: int, dumps: str = "all") -> Evidence:
+    """The work done beside 100 sleepers 100 deep, 100 samples a second or none, in JVMs that take turns."""
     stops, signals = "safepoint", f"async={CPU},{AGCT},threads,interval={RATE_MS}ms"
-    ways = {"nobody": ("none", stops), "dumps": ("all", stops), "signals": ("none", signals)}
+    ways = {ALONE: ("none", stops), DUMPS: (dumps, stops), SIGNALS: ("none", signals)}
     work: dict[str, list[float]] = {name: [] for name in ways}
-    for repeat in range(4):
+    for repeat in range(3):
         for name, (mode, log) in ways.items():
-            run = blame.run_looks(jdk, f"{mode} 50 50 1000 {RATE_MS}", log, repeat)
+            run = blame.run_looks(jdk, f"{mode} 100 100 500 {RATE_MS}", log, repeat)
             work[name].append(float(run.values["passes_per_ms"]))
-    dumps_lose, signals_lose = (pairs.lost_percent(work[name], work["nobody"]) for name in ("dumps", "signals"))
-    least, most = zip(dumps_lose, signals_lose, strict=True)
-    return {DUMPS_LEAST: least[0], DUMPS_MOST: most[0], AGCT_LEAST: least[1], AGCT_MOST: most[1]}
+    return work
 
 
-def _distributed(jdk: int) -> Evidence:
-    """Samples of each of EqualThreads' threads, against the seconds of CPU that it had."""
-    evidence: dict[str, float] = {SAMPLES: 0}
-    for name, clock in ((PROCESS, "itimer"), (THREAD, CPU)):
-        run = run_profiled("calltrace/EqualThreads", jdk, "4 2000", clock=clock, every_ms=RATE_MS)
+def _judge_overheads(seen: Evidence) -> Judgement:
+    dumps, signals = seen[DUMPS], seen[SIGNALS]
+    parts = [f"{name.partition(',')[0]} {min(work):.0f} to {max(work):.0f} per ms" for name, work in seen.items()]
+    told = f"{', '.join(parts)} (n = {len(dumps)} JVMs each)"
+    return decide(
+        (min(signals) > max(dumps), holds(told)),
+        (max(signals) < min(dumps), differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _distributed(jdk: int, clock: str = "itimer") -> Evidence:
+    """Samples of each of EqualThreads' threads, against the CPU time that it had."""
+    evidence: dict[str, float] = {}
+    for name, own in ((PROCESS, clock), (THREAD, CPU)):
+        run = run_profiled("calltrace/EqualThreads", jdk, "4 2000", clock=own, every_ms=4)
         counts = run.stacks.groupby("thread")["count"].sum()
         samples = [int(counts.get(f"equal-{n}", 0)) for n in range(4)]
-        evidence[name] = spread(samples, [float(run.values[f"cpu_ms_{n}"]) / 1000 for n in range(4)])
-        if name == PROCESS:
-            evidence[SAMPLES] = sum(samples)
+        evidence[name] = spread(samples, [float(run.values[f"cpu_ms_{n}"]) for n in range(4)])
+        evidence.setdefault(SAMPLES, sum(samples))
     return evidence
 
 
-def spread(samples: Sequence[int], cpu_s: Sequence[float]) -> float:
+def spread(samples: Sequence[int], cpu: Sequence[float]) -> float:
     """How far samples are from a fair share, in units of what chance alone makes of them (chi-square / freedom).
 
     >>> round(spread([100, 100], [1.0, 1.0]), 1), round(spread([150, 50], [1.0, 1.0]), 1)
     (0.0, 50.0)
     """
-    due = [sum(samples) * cpu / sum(cpu_s) for cpu in cpu_s]
+    due = [sum(samples) * own / sum(cpu) for own in cpu]
     return sum((one - fair) ** 2 / fair for one, fair in zip(samples, due, strict=True)) / (len(due) - 1)
+
+
+def _judge_distributed(seen: Evidence) -> Judgement:
+    told = (
+        f"{seen[SAMPLES]} samples by one timer are {seen[PROCESS]:.1f} times as far from the threads' CPU time as "
+        f"chance takes them, those of a timer each {seen[THREAD]:.1f} times"
+    )
+    return decide(
+        (seen[SAMPLES] < 400, unclear(f"too few samples: {told}")),
+        (seen[THREAD] > FAIR, unclear(f"the threads' own timers are not fair here either: {told}")),
+        (seen[PROCESS] > UNFAIR, differs(told)),
+        (seen[PROCESS] < FAIR, holds(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _taken(jdk: int, clock: str = CPU) -> Evidence:
+    """Samples of OneAwake, whose thread works all or a tenth of the time, of those due to one core."""
+    runs = {
+        name: run_profiled("calltrace/OneAwake", jdk, f"20 {MS} {percent}", clock=clock, every_ms=RATE_MS)
+        for name, percent in ((BUSY, 100), (IDLE, 10))
+    }
+    return {name: 100 * int(run.stacks["count"].sum()) / (MS / RATE_MS) for name, run in runs.items()}
+
+
+def _judge_taken(seen: Evidence) -> Judgement:
+    told = (
+        f"of the samples due to one core the busy program has {seen[BUSY]:.0f} %, the one that works a tenth of the "
+        f"time {seen[IDLE]:.0f} %"
+    )
+    return decide(
+        (seen[BUSY] < 50, unclear(f"even the busy program had hardly a core: {told}")),
+        (seen[IDLE] < seen[BUSY] / 2, holds(told)),
+        otherwise=differs(told),
+    )
 
 
 CLAIMS = [
@@ -164,179 +308,154 @@ CLAIMS = [
         "AsyncGetCallTrace names the busy method and the line of the work, where thread dumps name another",
         as_published="right methods and lines, where JMH's stack profiler is wrong",
         measure=_against_dumps,
-        judge=lambda seen: decide(
-            (seen["signals"] < 20 or isnan(seen[DUMPED]), unclear("too few samples")),
-            (seen[METHOD] < 50, differs("AsyncGetCallTrace did not name the busy method either")),
-            (seen[LINE] < 50, differs("the method is right, its line is not")),
-            (seen[DUMPED] > 60, differs("the thread dumps found the busy method as well")),
-            (
-                seen[LINE] > 70 and seen[DUMPED] < 30,
-                holds("a dump waits until the thread is at a poll, behind the loop; a signal waits for nothing"),
-            ),
-            otherwise=unclear("a part of the samples only"),
+        judge=_judge_against_dumps,
+        rule="over 70 % of the signals name the busy line, and fewer than 30 % of the dumps the busy method",
+        mechanism=(
+            "A signal interrupts the thread at any instruction. A dump waits until the thread is at a poll; without "
+            "strip mining (Serial, Parallel, and each collector on JDK 8) C2 leaves none in the counted loop."
         ),
-        refuted_by={METHOD: 98.0, LINE: 3.0, DUMPED: 0.0, "signals": 190},
+        setup=f"The lab's program KnownGuilty, which takes the dumps itself, each 5 ms. {STAND_IN}",
+        collectors=True,
+        version=2,
     ),
     Claim(
         "003b-02",
         "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
         as_published="two profiles of the copy benchmark; the difference is to be noted",
-        measure=lambda jdk: {WITHOUT: _jfr_names_inlined(jdk), WITH: _jfr_names_inlined(jdk, NOTES_ON)},
-        judge=lambda seen: decide(
-            (any(map(isnan, seen.values())), unclear("no samples")),
-            (
-                seen[WITH] > 50 and seen[WITHOUT] < seen[WITH] / 2,
-                holds(
-                    "without it there are notes at polls and calls only: all is put down to the method with the poll"
-                ),
-            ),
-            otherwise=differs("the flag makes no such difference here"),
+        measure=_with_and_without,
+        judge=_judge_notes,
+        rule="JFR names the inlined methods in fewer than 30 % of its samples, and in over 70 % with the flag",
+        mechanism=(
+            "Without the flag C2 notes methods and lines at polls and calls alone, and a sample between two of them is "
+            "put down to the next one (debugInfoRec.cpp, forte.cpp)."
         ),
-        refuted_by={WITHOUT: 90.0, WITH: 90.0},
+        setup="The lab's program Neighbours, with -Xbatch: two methods that are inlined into one loop.",
+        refuted_by=lambda jdk: _with_and_without(jdk, NOTES_ON),
     ),
     Claim(
         "003b-06",
         "AsyncGetCallTrace makes no extra safepoints",
         as_published="an exercise: see that there are none",
         measure=_stops,
-        judge=lambda seen: decide(
-            (seen["samples"] < 50, unclear("too few samples")),
-            (
-                seen[STOPS_WITH] - seen[STOPS_WITHOUT] <= 1,
-                holds("a signal handler runs on the thread itself; nobody is stopped for it"),
-            ),
-            (
-                seen[STOPS_WITH] - seen[STOPS_WITHOUT] > seen["samples"] / 20,
-                differs(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} safepoints more"),
-            ),
-            otherwise=unclear(f"{seen[STOPS_WITH] - seen[STOPS_WITHOUT]} more, and {seen['samples']} samples"),
-        ),
-        refuted_by={STOPS_WITHOUT: 1, STOPS_WITH: 21, "samples": 200},
+        judge=_judge_stops,
+        rule="no run of three with the profiler has more safepoints than the run without it that has most",
+        mechanism="The signal handler runs on the interrupted thread itself, so nobody else has to stop.",
+        setup=f"The lab's program StubTime loops for {MS} ms of CPU time, with a sample each ms. {STAND_IN}",
+        refuted_by=_stops_of_dumps,
+        version=2,
     ),
     Claim(
         "003b-10",
-        "Code that sleeps is invisible to a CPU profiler",
-        as_published="said: it will not appear in the profile",
-        measure=lambda jdk: _awake(jdk, "sleeper"),
-        judge=lambda seen: decide(
-            (seen[SLEEPER_CLOCK] < 30, unclear("the clock does not show them either")),
-            (seen[SLEEPER_CPU] < 10, holds("a timer of CPU time stands still while its thread sleeps")),
-            (seen[SLEEPER_CPU] > 30, differs("the sleeping threads are seen")),
-            otherwise=unclear("a few are seen"),
+        "A CPU profiler's samples show the thread that runs, and code that sleeps is invisible to it",
+        as_published="each sample is for a single, on CPU, thread; sleeping code will not appear",
+        measure=_awake,
+        judge=_judge_awake,
+        rule=(
+            "under 10 % of the samples by CPU time are of 20 sleeping threads, and the one that works has five times "
+            "the part that it has by the clock"
         ),
-        refuted_by={SLEEPER_CPU: 60.0, SLEEPER_CLOCK: 60.0},
+        mechanism="A timer of CPU time stands still while its thread sleeps; one by the clock takes all in turn.",
+        setup="The lab's program OneAwake under async-profiler, by ctimer and by wall.",
+        refuted_by=lambda jdk: _awake(jdk, "wall"),
+        version=2,
     ),
     Claim(
         "003b-11",
         "Skid and inlining put the time of a method down to its neighbour",
         as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
-        judge=lambda seen: decide(
-            (
-                not seen[DIVIDING] > 1.5 * seen[CALM],
-                unclear("on this CPU the division costs too little to be guilty of anything"),
-            ),
-            (
-                seen[INNOCENT] > seen[GUILTY],
-                holds("the division takes the time, and the next instruction, the neighbour's, gets the samples"),
-            ),
-            otherwise=differs("the samples are where the time goes"),
+        judge=_judge_next_door,
+        rule=(
+            "the division's method has less than half the part of the samples that it has of the time, and fewer than "
+            "its neighbour"
         ),
-        refuted_by={GUILTY: 90.0, INNOCENT: 5.0, DIVIDING: 9.0, CALM: 1.0},
+        mechanism=(
+            "An interrupt is taken between two instructions, so while a long division is under way the sample shows "
+            "the one after it. That this is the neighbour's here is concluded from the samples: no machine code was "
+            "read, and a gap in C2's notes would look the same."
+        ),
+        setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division beside an exclusive or. {STAND_IN}",
+        times=True,
+        refuted_by=lambda jdk: _next_door(jdk, APART),  # not inlined
+        version=2,
     ),
     Claim(
         "003b-12",
         "DebugNonSafepoints costs nothing measurable",
         as_published="never seen to result in measurable overhead",
         measure=_price,
-        judge=lambda seen: decide(
-            (isnan(seen[LEAST]), unclear("too few forks")),
-            (seen[LEAST] > 2, differs("each pair of forks is slower with the notes")),
-            (seen[MOST] < 10, holds("no price is told apart; the notes stand beside the code and are not executed")),
-            otherwise=unclear("no price is told apart, on a machine on which one of a tenth could hide"),
+        judge=_judge_price,
+        rule=(
+            "three JVMs with the flag and three without differ by less than 5 % altogether, and not all three with it "
+            "are slower"
         ),
-        refuted_by={LEAST: 30.0, MOST: 70.0},
-        full=True,
-    ),
-    Claim(
-        "003b-13",
-        "A sample shows the one thread that runs, not all threads",
-        as_published="said: each sample is for a single, on CPU, thread",
-        measure=lambda jdk: _awake(jdk, "worker"),
-        judge=lambda seen: decide(
-            (
-                seen[WORKER_CPU] > 50 and seen[WORKER_CLOCK] < 20,
-                holds("each sample is of the one thread whose timer rang; only a clock that goes round shows them all"),
-            ),
-            (seen[WORKER_CPU] < 20, differs("samples by CPU time are spread over threads that do not run")),
-            otherwise=unclear("in between"),
-        ),
-        refuted_by={WORKER_CPU: 5.0, WORKER_CLOCK: 5.0},
+        mechanism="The notes are data beside the machine code, and nothing executes them; they cost memory.",
+        setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
+        times=True,
+        supported_by={PLAIN_US: [2.31, 2.35, 2.33], NOTES_US: [2.32, 2.36, 2.34]},
+        refuted_by=lambda jdk: _price(jdk, "-Xint"),  # a flag that has a price
+        version=2,
     ),
     Claim(
         "003b-14",
         "AsyncGetCallTrace operates at lower overheads than dumps of all stacks, at the same rate of sampling",
         as_published="said, not measured",
         measure=_overheads,
-        judge=lambda seen: decide(
-            (
-                seen[AGCT_MOST] < seen[DUMPS_LEAST],
-                holds("as many samples a second cost less if nobody is stopped for them, and one stack is walked"),
-            ),
-            (seen[AGCT_LEAST] > seen[DUMPS_MOST], differs("the signals cost more than the dumps")),
-            otherwise=unclear("the two are not told apart"),
+        judge=_judge_overheads,
+        rule="a thread does more work in each of three JVMs with signals than in any of three with dumps",
+        mechanism="A dump stops all threads and walks all stacks; a signal interrupts one thread and walks its stack.",
+        setup=(
+            "The lab's program PriceOfLooking: 100 threads sleep 100 frames deep, one works, 100 samples a second. "
+            f"{STAND_IN}"
         ),
-        refuted_by={DUMPS_LEAST: 1.0, DUMPS_MOST: 3.0, AGCT_LEAST: 9.0, AGCT_MOST: 12.0},
+        times=True,
+        refuted_by={ALONE: [910.0, 905.0, 920.0], DUMPS: [900.0, 902.0, 905.0], SIGNALS: [850.0, 845.0, 860.0]},
+        version=2,
     ),
     Claim(
         "003b-15",
         "With one timer for the process, the operating system distributes the signals fairly among the threads",
         as_published="assumed",
         measure=_distributed,
-        judge=lambda seen: decide(
-            (seen[SAMPLES] < 100, unclear("too few samples")),
-            (seen[THREAD] > FAIR, unclear("the threads' own timers are not fair here either")),
-            (
-                seen[PROCESS] > UNFAIR,
-                differs("the signals are further from the threads' CPU time than chance takes them"),
-            ),
-            (seen[PROCESS] < FAIR, holds("no thread has more or fewer samples than chance makes of its CPU time")),
-            otherwise=unclear("a little more than chance"),
+        judge=_judge_distributed,
+        rule=(
+            "the samples of four equal threads are no further from their CPU time than chance takes them: chi-square "
+            f"per degree of freedom below {FAIR} (above {UNFAIR} is unfair)"
         ),
-        refuted_by={SAMPLES: 330, PROCESS: 30.0, THREAD: 0.2},
+        mechanism=(
+            "The kernel chooses a thread for each signal of a process's timer, so the answer is the kernel's and not "
+            "the JDK's. A timer of a thread's own CPU time goes to that thread."
+        ),
+        setup="The lab's program EqualThreads under async-profiler, by itimer and by ctimer, on this machine's Linux.",
+        times=True,
+        supported_by=lambda jdk: _distributed(jdk, CPU),
+        refuted_by={SAMPLES: 900, PROCESS: 9.0, THREAD: 0.1},
+        version=2,
     ),
     Claim(
         "003b-16",
         "A program that is mostly off the CPU is told by its samples, taken against expected",
         as_published="said, not measured",
-        measure=lambda jdk: {BUSY: _taken_percent(jdk, 100), IDLE: _taken_percent(jdk, 10)},
-        judge=lambda seen: decide(
-            (seen[BUSY] < 50, unclear("even the busy program had hardly a core")),
-            (
-                seen[IDLE] < seen[BUSY] / 2,
-                holds("the missing samples are time off the CPU; the percentages of the others do not show it"),
-            ),
-            otherwise=differs("the program that sleeps has as many samples as the other one"),
-        ),
-        refuted_by={BUSY: 98.0, IDLE: 95.0},
+        measure=_taken,
+        judge=_judge_taken,
+        rule="a program that works a tenth of the time has less than half of the samples of one that always works",
+        mechanism="No signal is sent for time off the CPU, and the percentages of the other samples do not show it.",
+        setup=f"The lab's program OneAwake. {STAND_IN}",
+        refuted_by=lambda jdk: _taken(jdk, "wall"),
     ),
     Claim(
         "003b-19",
-        "The profiler itself causes DebugNonSafepoints to be on, and JFR does not",
+        "The profiler itself switches DebugNonSafepoints on, and JFR does not",
         as_published="said of honest-profiler and Mission Control",
-        measure=_switched_on,
-        judge=lambda seen: decide(
-            (any(map(isnan, seen.values())), unclear("no samples")),
-            (
-                seen[ITSELF] > 50 and seen[WITHOUT] < 20,
-                holds(
-                    "the profiler switches DebugNonSafepoints on as it is loaded, so C2 keeps the notes; JFR does not"
-                ),
-            ),
-            (seen[ITSELF] < 20, differs("without the flag inlined methods are not named")),
-            (seen[WITHOUT] > 50, differs("JFR, too, names them without the flag")),
-            otherwise=unclear("in between"),
+        measure=_flags,
+        judge=_judge_flags,
+        rule="the flag, read by the running program, is true under the profiler alone",
+        mechanism=(
+            "async-profiler writes the flag as it is loaded. HotSpot keeps the notes as well for an agent that asks "
+            "for CompiledMethodLoad events (compute_recording_non_safepoints in debugInfoRec.cpp)."
         ),
-        refuted_by={ITSELF: 2.0, WITHOUT: 0.0},
+        setup="The lab's program FlagValue. async-profiler stands in for honest-profiler.",
+        refuted_by=lambda jdk: _flags(jdk, NOTES_ON),
+        version=2,
     ),
 ]
