@@ -114,8 +114,8 @@ def test_on_a_program_that_makes_the_statement_false_the_measure_and_its_judge_s
 
 
 def entries(claim: Claim) -> list[Mapping[str, Any]]:
-    """The committed verdicts of a claim."""
-    return [entry for entry in COMMITTED if entry["id"] == claim.id]
+    """The committed verdicts of a claim's present version."""
+    return [entry for entry in COMMITTED if entry["id"] == claim.id and document.is_current(entry, claim)]
 
 
 def committed(claim: Claim) -> list[Evidence]:
