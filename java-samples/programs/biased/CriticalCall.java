@@ -3,8 +3,8 @@
 //
 // QUESTION  Does a long native call hold up threads that allocate?
 // RUN       mkdir -p classes && javac -d classes CriticalCall.java
-//           java -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall deflate
-//           java -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall read
+//           java -Xms256m -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall deflate
+//           java -Xms256m -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall read
 // ARGUMENTS the native call: deflate | read (deflate), the bytes that it works on, in MiB (deflate 12, read 64)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8 11 17 21 25 28

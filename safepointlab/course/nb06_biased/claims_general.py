@@ -62,7 +62,8 @@ def _left_at_its_end(measured: Evidence) -> Judgement:
         return unclear(f"made not entrant {lived:,.0f} ms after its compile; longest gap inside {gap:.2g} ms")
     return holds(
         f"one JVM: of {versions} OSR versions the last is made not entrant {lived / 1000:.1f} s after its compile, in a"
-        f" call of {call / 1000:.1f} s; a thread inside such code runs on, its longest gap {gap:.2g} ms of {whole:,.0f} ms"
+        f" call of {call / 1000:.1f} s; a thread inside such code runs on, with no gap over {gap:.2g} ms in"
+        f" {whole:,.0f} ms"
     )
 
 
@@ -288,7 +289,7 @@ def _stopped_by_traps(measured: Evidence) -> Judgement:
     return holds(told) if stops >= without + len(methods) else differs(told) if stops <= without else unclear(told)
 
 
-def _critical(jdk: int, gc: str | None, call: str = "deflate") -> Evidence:
+def _critical(jdk: int, gc: str | None) -> Evidence:
     """The longest waits beside a long native call, three JVMs for each kind of call."""
     found: dict[str, list[float]] = {
         "longest allocation, of the call's time, percent": [],
@@ -296,10 +297,11 @@ def _critical(jdk: int, gc: str | None, call: str = "deflate") -> Evidence:
         "longest allocation beside a call without a region, percent": [],
     }
     critical, elsewhere, control = found.values()
+    heap = "-Xms256m -Xmx256m"
     for number in range(RUNS):
         with_region, without = (
-            launch.java("biased/CriticalCall", jdk, "-Xmx256m", gc=gc, args=args, repeat=number, reuse=True).values
-            for args in (call, "read")
+            launch.java("biased/CriticalCall", jdk, heap, gc=gc, args=args, repeat=number, reuse=True).values
+            for args in ("deflate", "read")
         )
         critical.append(100 * with_region["allocation_ms"] / with_region["call_ms"])
         elsewhere.append(100 * with_region["park_ms"] / with_region["call_ms"])
@@ -493,7 +495,10 @@ CLAIMS = [
             "BackgroundCompilation: compilers are threads of their own, and the method runs on in its older version."
             " -Xbatch switches it off, and the thread that passed the limit waits."
         ),
-        setup="A program of a second that compiles hundreds of methods; its wait is time neither on a CPU nor queued for one.",
+        setup=(
+            "A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a CPU"
+            " nor queued for one."
+        ),
         refuted_by=lambda jdk: _who_waits(jdk, "-XX:-BackgroundCompilation"),
         times=True,
         version=2,
@@ -518,8 +523,8 @@ CLAIMS = [
             "Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without"
             " background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0)."
         ),
-        # on JDK 11, whatever JDK is asked for: there a class that is loaded deoptimises code by a stop of all threads
-        supported_by=lambda jdk: _traps(11, "class"),
+        # until JDK 13 a class that is loaded deoptimises code by a stop of all threads
+        supported_by=lambda jdk: _traps(min(jdk, 11), "class"),
     ),
     Claim(
         "002-25",
@@ -537,8 +542,8 @@ CLAIMS = [
             " JDK 21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423)."
         ),
         setup=(
-            "Deflater.deflate() of 12 MiB, and a read of 64 MiB from /dev/urandom as the control, in a heap of 256 MiB;"
-            " one thread allocates all the time, another parks for a millisecond at a time."
+            "Deflater.deflate() of 12 MiB, and a read of 64 MiB from /dev/urandom as the control, in a heap of 256 MiB"
+            " that cannot grow; one thread allocates all the time, another parks for a millisecond at a time."
         ),
         collectors=True,
         times=True,
