@@ -3,9 +3,9 @@
 //
 // QUESTION  Does a long native call hold up threads that allocate?
 // RUN       mkdir -p classes && javac -d classes CriticalCall.java
-//           java -Xms256m -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall deflate
-//           java -Xms256m -Xmx256m -XX:+UseSerialGC -cp classes CriticalCall read
-// ARGUMENTS the native call: deflate | read (deflate), the bytes that it works on, in MiB (deflate 12, read 64)
+//           java -Xms64m -Xmx64m -XX:+UseSerialGC -cp classes CriticalCall deflate
+//           java -Xms64m -Xmx64m -XX:+UseSerialGC -cp classes CriticalCall read
+// ARGUMENTS the native call: deflate | read (deflate), the bytes that it works on, in MiB (deflate 12, read 24)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8 11 17 21 25 28
 // EXPECT    deflate, with Serial, Parallel, or G1 up to 21: one allocation waits for most of the call, and the thread
@@ -70,7 +70,7 @@ public class CriticalCall {
 
     public static void main(String[] args) throws InterruptedException {
         boolean deflates = args.length == 0 || args[0].equals("deflate");
-        int size = (args.length > 1 ? Integer.parseInt(args[1]) : deflates ? 12 : 64) << 20;
+        int size = (args.length > 1 ? Integer.parseInt(args[1]) : deflates ? 12 : 24) << 20;
         byte[] input = new byte[deflates ? size : 0];
         byte[] output = new byte[size];
         new Random(1).nextBytes(input);

@@ -156,5 +156,5 @@ def test_a_trap_stops_nobody(jdk, measured):
 
 @pytest.mark.live
 def test_a_thread_that_allocates_waits_for_the_end_of_a_critical_region_with_serial(jdk):
-    values = launch.java("biased/CriticalCall", jdk, "-Xms128m -Xmx128m", gc="Serial").values
+    values = launch.java("biased/CriticalCall", jdk, "-Xms64m -Xmx64m", gc="Serial").values
     assert values["allocation_ms"] > values["call_ms"] / 4
