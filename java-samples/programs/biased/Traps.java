@@ -3,10 +3,10 @@
 //
 // QUESTION  Does deoptimisation stop all threads?
 // RUN       mkdir -p classes && javac -d classes Traps.java
-//           java -Xbatch -XX:CompileCommand=dontinline,Traps::* -XX:GuaranteedSafepointInterval=0 \
-//           -XX:+PrintCompilation -Xlog:safepoint -cp classes Traps traps
-//           java -Xbatch -XX:CompileCommand=dontinline,Traps::* -XX:GuaranteedSafepointInterval=0 \
-//           -XX:+PrintCompilation -Xlog:safepoint -cp classes Traps class
+//           java -Xbatch -XX:CompileCommand=dontinline,Traps::* -XX:+PrintCompilation -Xlog:safepoint \
+//           -cp classes Traps traps
+//           java -Xbatch -XX:CompileCommand=dontinline,Traps::* -XX:+PrintCompilation -Xlog:safepoint \
+//           -cp classes Traps class
 // ARGUMENTS what to meet: none | traps | class (traps)
 // NOTEBOOK  06-biased-locking-pause
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)

@@ -1,7 +1,7 @@
 """A for loop without allocations that stops all other threads, once: claims 002-01, -03, -05, -08 and -09.
 
 They are answered by runs of ByteSummer: `biased.own_flags` with each JDK's own flags, `biased.delayed` and
-`biased.brief` with biased locking switched on after a delay, as JDK 8 does by default.
+`biased.two_seconds` with biased locking switched on after a delay, as JDK 8 does by default.
 """
 
 from collections.abc import Sequence
@@ -104,8 +104,8 @@ def _once_at_its_time(measured: Evidence) -> Judgement:
 
 
 def _anatomy(jdk: int, gc: str | None) -> Evidence:
-    flags = biased.switched_on(biased.BRIEF_DELAY_MS)
-    runs = [biased.brief(jdk, flags, gc=gc, log=biased.LOGS, repeat=number) for number in range(RUNS)]
+    flags = biased.switched_on(biased.LATER_DELAY_MS)
+    runs = [biased.two_seconds(jdk, flags, gc, number) for number in range(RUNS)]
     return {
         "stop, ms": [biased.switch_ms(run) for run in runs],
         "of it waiting for threads, ms": [biased.switch_ms(run, "ttsp_ms") for run in runs],
@@ -171,15 +171,12 @@ def _four_seconds(measured: Evidence) -> Judgement:
 
 
 def _cures(jdk: int, gc: str | None, *, without: str = biased.OFF) -> Evidence:
-    settings = (biased.switched_on(biased.BRIEF_DELAY_MS), biased.switched_on(0), without)
-    runs = [
-        [biased.brief(jdk, flags, gc=gc, log=biased.LOGS, repeat=number) for flags in settings]
-        for number in range(RUNS)
-    ]
+    settings = (biased.switched_on(biased.LATER_DELAY_MS), biased.switched_on(0), without)
+    runs = [[biased.two_seconds(jdk, flags, gc, number) for flags in settings] for number in range(RUNS)]
     stalled, *cured = zip(*runs, strict=True)
     return {
         "rest of the call after the delay, ms": [_rest_ms(run) for run in stalled],
-        "longest stop with a delay of 0.7 s, ms": [_longest_ms(run) for run in stalled],
+        "longest stop with a delay of 1.2 s, ms": [_longest_ms(run) for run in stalled],
         "with no delay, ms": [_longest_ms(run) for run in cured[0]],
         "with no biased locking, ms": [_longest_ms(run) for run in cured[1]],
     }
@@ -256,7 +253,7 @@ CLAIMS = [
             " With G1 the loop polls since JDK 10 (JDK-8186027), and the same stop is short."
         ),
         setup=(
-            f"{SUMMER} {FLAGS_OF_8} The delay is 0.7 s and the call takes 0.4 s, so that a run takes 1.5 s; the"
+            f"{SUMMER} {FLAGS_OF_8} The delay is 1.2 s and the call takes 0.4 s, so that a run takes 2 s; the"
             " periodic safepoint is off (GuaranteedSafepointInterval=0), so that no other stop waits for the loop."
         ),
         collectors=True,
@@ -286,7 +283,7 @@ CLAIMS = [
         judge=_cured,
         rule=(
             "the longest stop with BiasedLockingStartupDelay=0, and with -UseBiasedLocking, is less than a tenth of the"
-            " shortest of three with a delay of 0.7 s, in three runs each"
+            " shortest of three with a delay of 1.2 s, in three runs each"
         ),
         mechanism=(
             "Without the timer's request nobody asks the loop to stop. That cures this stall alone: a collection or a"
@@ -297,7 +294,7 @@ CLAIMS = [
             " (GuaranteedSafepointInterval=0), which would wait for the loop as well. With G1 the loop polls since"
             " JDK 10 (JDK-8186027), and there is no stall."
         ),
-        refuted_by=lambda jdk: _cures(jdk, "Serial", without=biased.switched_on(biased.BRIEF_DELAY_MS)),
+        refuted_by=lambda jdk: _cures(jdk, "Serial", without=biased.switched_on(biased.LATER_DELAY_MS)),
         collectors=True,
         times=True,
         ours=True,

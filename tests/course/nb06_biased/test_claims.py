@@ -91,19 +91,12 @@ def test_old_code_that_collections_take_is_no_zombie(judge):
     assert judge("002-20", {**evidence, "collections for the code cache": 0}, 25).state == "unclear"
 
 
-def in_time(jdk, flags):
-    """A run in which the long call has begun before the switch: on a busy machine a JVM may take too long to start."""
-    for run in (biased.brief(jdk, flags, repeat=n) for n in range(4)):
-        if run.values["passes_from_s"] < biased.BRIEF_DELAY_MS / 1000:
-            return run
-    raise AssertionError("too busy to tell: each of four JVMs took 0.7 s to start")
-
-
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17}))
 def test_the_switch_is_over_when_a_call_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
-    flags = biased.switched_on(biased.BRIEF_DELAY_MS)
-    unpolled, polled = in_time(jdk, flags), in_time(jdk, f"{flags} -XX:+UseCountedLoopSafepoints")
+    flags = biased.switched_on(biased.LATER_DELAY_MS)
+    polls = "-XX:+UseCountedLoopSafepoints"
+    unpolled, polled = (biased.two_seconds(jdk, f"{flags} {more}", "Parallel", 0) for more in ("", polls))
     stop = biased.switches(unpolled).iloc[-1]
     over_s = stop["begin_s"] + stop["total_ms"] / 1000
     assert min(abs(over_s - end_s) for end_s in biased.long_calls_s(unpolled)[1:]) < 0.02
