@@ -18,7 +18,6 @@ SUMMER = "biased/ByteSummer"
 GC = "Parallel"
 LOGS = "safepoint straggler=100 compilation gc"
 BRIEF_DELAY_MS = 700  # within the brief run's long call
-LATER_DELAY_MS = 1200  # within the long call of the run of two seconds
 THEN_DELAY_MS = 4000  # 8's default
 LONG_MS = 1300  # of the long call on the CPU, so that about 1 s of it is left when the JVM is four seconds old
 NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
@@ -75,14 +74,10 @@ def delayed(jdk: int, gc: str | None, *, delay_ms: int = THEN_DELAY_MS, repeat: 
     return summer(jdk, "" if is_default else switched_on(delay_ms), lasts_ms=LONG_MS, gc=gc, repeat=repeat)
 
 
-def brief(jdk: int, flags: str = "", *, gc: str | None = GC) -> Run:
+def brief(jdk: int, flags: str = "", *, gc: str | None = GC, repeat: int = 0) -> Run:
     """A run of a second with the safepoint log; `flags` say whether and when biased locking is switched on in it."""
-    return summer(jdk, f"{NOBODY_ELSE} {flags}", begins_ms=650, lasts_ms=400, log="safepoint", gc=gc)
-
-
-def two_seconds(jdk: int, flags: str, gc: str | None, repeat: int) -> Run:
-    """A run like the brief one, with all logs, in which a busy machine's JVM too is ready before the long call."""
-    return summer(jdk, f"{NOBODY_ELSE} {flags}", begins_ms=1150, lasts_ms=400, gc=gc, repeat=repeat)
+    flags = f"{NOBODY_ELSE} {flags}"
+    return summer(jdk, flags, begins_ms=650, lasts_ms=400, log="safepoint", gc=gc, repeat=repeat)
 
 
 def long_calls_s(run: Run) -> tuple[float, float, float]:

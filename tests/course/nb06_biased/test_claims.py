@@ -94,9 +94,9 @@ def test_old_code_that_collections_take_is_no_zombie(judge):
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17}))
 def test_the_switch_is_over_when_a_call_is_and_at_once_where_the_loop_keeps_its_polls(jdk):
-    flags = biased.switched_on(biased.LATER_DELAY_MS)
+    flags = biased.switched_on(biased.THEN_DELAY_MS)
     polls = "-XX:+UseCountedLoopSafepoints"
-    unpolled, polled = (biased.two_seconds(jdk, f"{flags} {more}", "Parallel", 0) for more in ("", polls))
+    unpolled, polled = (biased.summer(jdk, f"{flags} {more}", log="safepoint") for more in ("", polls))
     stop = biased.switches(unpolled).iloc[-1]
     over_s = stop["begin_s"] + stop["total_ms"] / 1000
     assert min(abs(over_s - end_s) for end_s in biased.long_calls_s(unpolled)[1:]) < 0.02
