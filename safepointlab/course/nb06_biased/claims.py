@@ -254,7 +254,6 @@ CLAIMS = [
         setup=(f"{SUMMER} {FLAGS_OF_8} The call takes 1.3 s, of which about 1 s is left after the delay of 4 s."),
         collectors=True,
         times=True,
-        refuted_by=lambda jdk: _anatomy(jdk, "G1"),
         version=2,
     ),
     Claim(
