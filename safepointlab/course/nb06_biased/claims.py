@@ -69,7 +69,8 @@ def _blocked(measured: Evidence) -> Judgement:
     call, again = measured["call of the adding thread, ms"], measured["the same call again, ms"]
     still, switched = measured["adding thread without a CPU, ms"], measured.get("stop if switched on after 4 s, ms")
     if stop < call / 100:
-        why = f"the longest stop takes {between([stop])} ms, and the call {call:,.0f} ms"
+        longest = f"the longest stop takes {between([stop])} ms" if stop else "there is no stop"
+        why = f"{longest}, and the sleeper is {late:,.0f} ms late at most, beside a call of {call:,.0f} ms"
         if switched is None:
             return differs(why, NO_DELAY, OFF, REMOVED)
         why += f"; with biased locking switched on after 4 s the stop for that takes {between([switched])} ms"

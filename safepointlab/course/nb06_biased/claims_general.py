@@ -373,7 +373,7 @@ CLAIMS = [
         mechanism=(
             "Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes,"
             " JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates"
-            " (JDK-8221734). Other reasons of the list have claims of their own: traps (002-24)."
+            " (JDK-8221734). Traps, which the post's list has as well, are claim 002-24."
         ),
         setup=(
             "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight"
