@@ -290,7 +290,8 @@ CLAIMS = [
             " (GuaranteedSafepointInterval=0), which would wait for the loop as well. With G1 the loop polls since"
             " JDK 10 (JDK-8186027), and there is no stall."
         ),
-        refuted_by=lambda jdk: _cures(jdk, "Serial", [biased.switched_on(biased.BRIEF_DELAY_MS)] * 2),
+        # nothing is cured if the VM stops all threads every 100 ms for no reason
+        refuted_by=lambda jdk: _cures(jdk, "Serial", ["-XX:+SafepointALot -XX:GuaranteedSafepointInterval=100"] * 2),
         collectors=True,
         times=True,
         ours=True,
