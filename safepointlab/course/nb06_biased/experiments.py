@@ -1,8 +1,9 @@
 """What page 06, its claims, its answers, its demo and page 91 share: runs of ByteSummer, and the stops in them.
 
 ByteSummer adds up bytes in a long call without a poll, while a second thread sleeps for a millisecond at a time.
-The collector is Parallel throughout, 8's default: C2 puts no poll into its counted loops on any JDK, so that what
-differs between the JDKs is who requests a safepoint. Equal runs of one session are shared; `repeat` makes another one.
+The collector is Parallel if nothing else is said, 8's default on a machine of two cores or more: C2 then puts no poll
+into its counted loops on any JDK, so that what differs between the JDKs is who requests a safepoint. Claims ask for the
+JDK's own collector and for Serial. Equal runs of one session are shared; `repeat` makes another one.
 """
 
 import pandas as pd
@@ -18,7 +19,7 @@ GC = "Parallel"
 LOGS = "safepoint straggler=100 compilation gc"
 BRIEF_DELAY_MS = 700  # within the brief run's long call
 THEN_DELAY_MS = 4000  # 8's default
-THEN_MS = 2700  # of the long call, so that some 2.4 s of it are left when the JVM is four seconds old
+LONG_MS = 1300  # of the long call on the CPU, so that about 1 s of it is left when the JVM is four seconds old
 NOBODY_ELSE = "-XX:GuaranteedSafepointInterval=0"  # in a run that short the JVM's own stop at 1 s would come between
 LOCKING_FLAG, DELAY_FLAG = "UseBiasedLocking", "BiasedLockingStartupDelay"
 ON, OFF = f"-XX:+{LOCKING_FLAG}", f"-XX:-{LOCKING_FLAG}"
@@ -41,7 +42,7 @@ def summer(
     begins_ms: int = 3800,
     lasts_ms: int = 800,
     log: str = LOGS,
-    gc: str = GC,
+    gc: str | None = GC,
     repeat: int = 0,
 ) -> Run:
     """ByteSummer, whose long call is under way when the JVM is four seconds old.
@@ -58,22 +59,22 @@ def summer(
     return launch.java(SUMMER, jdk, flags, gc=gc, args=args, log=log, repeat=repeat, reuse=True)
 
 
-def full_length(jdk: int) -> Run:
-    """ByteSummer with a call as long as the post's, of which some 2.4 s are left at four seconds."""
-    return summer(jdk, lasts_ms=THEN_MS)
+def own_flags(jdk: int, gc: str | None) -> Run:
+    """ByteSummer with the JDK's own flags, and a call of which about 1 s is left at four seconds."""
+    return summer(jdk, lasts_ms=LONG_MS, gc=gc)
 
 
-def as_then(jdk: int) -> Run:
-    """The same with biased locking switched on after four seconds, which is 8's default.
+def delayed(jdk: int, gc: str | None, *, delay_ms: int = THEN_DELAY_MS, repeat: int = 0) -> Run:
+    """The same with biased locking switched on after the delay, which is 4 s by default on JDK 8.
 
     Raises:
         FlagRejected: this JDK has no biased locking.
     """
-    usual = default(jdk, DELAY_FLAG) == str(THEN_DELAY_MS)
-    return summer(jdk, "" if usual else switched_on(THEN_DELAY_MS), lasts_ms=THEN_MS)
+    is_default = default(jdk, DELAY_FLAG) == str(delay_ms)
+    return summer(jdk, "" if is_default else switched_on(delay_ms), lasts_ms=LONG_MS, gc=gc, repeat=repeat)
 
 
-def brief(jdk: int, flags: str = "", *, gc: str = GC, repeat: int = 0) -> Run:
+def brief(jdk: int, flags: str = "", *, gc: str | None = GC, repeat: int = 0) -> Run:
     """A run of a second with the safepoint log; `flags` say whether and when biased locking is switched on in it."""
     flags = f"{NOBODY_ELSE} {flags}"
     return summer(jdk, flags, begins_ms=650, lasts_ms=400, log="safepoint", gc=gc, repeat=repeat)
