@@ -72,7 +72,7 @@ def pauses(run: Run) -> pd.DataFrame:
     return marks.pauses(notes(run), collections(run))
 
 
-def crowd(jdk: int, doing: str, threads: int, *more: int, repeat: int = 0) -> Run:
+def crowd(jdk: int, doing: str, threads: int, *more: int, flags: Words = "") -> Run:
     """Many threads that all do the same, and some collections.
 
     Args:
@@ -81,7 +81,7 @@ def crowd(jdk: int, doing: str, threads: int, *more: int, repeat: int = 0) -> Ru
     """
     args = [doing, threads, *(more or [STOPS])]
     sample, log = "safepoint/NativeAndBlocked", "safepoint"
-    return launch.java(sample, jdk, gc=NO_POLLS, args=args, log=log, repeat=repeat, reuse=True)
+    return launch.java(sample, jdk, flags, gc=NO_POLLS, args=args, log=log, reuse=True)
 
 
 def calls(jdk: int) -> pd.DataFrame:
