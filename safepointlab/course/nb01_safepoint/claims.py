@@ -26,7 +26,7 @@ BIAS, CODE = "taking the bias off a lock", "throwing away code that is in use"
 
 
 def _kinds(jdk: int) -> Evidence:
-    """What fourteen calls make the VM do; and how many handshakes the collector makes that was the first to have any."""
+    """What fourteen calls make the VM do; and how many handshakes ZGC makes, the first to have any."""
     made = safepoint.calls(jdk).set_index("call")
     kinds = made["kind"]
     try:
@@ -192,7 +192,7 @@ CLAIMS = [
         mechanism="JEP 312 gave each thread a poll of its own, so that the VM can have one thread run an operation "
         "while the others go on. JDK 11 uses it for ZGC's marking; since JDK 14 deoptimisation "
         "(JDK-8221734) and since JDK 19 Thread.getStackTrace() (JEP 425) use it, too.",
-        setup="The calls are the lab's choice, and run with Serial. Biased locking is switched on where the JDK has it.",
+        setup="The calls are the lab's choice, and run with Serial. Biased locking is on where the JDK has it.",
         version=2,
     ),
     Claim(
@@ -203,8 +203,8 @@ CLAIMS = [
         judge=_runs_on,
         rule="the thread in native code used more CPU time in each of five stops than a thread that runs Java did in "
         "any of its five: had the VM waited for its return, the thread would have stood still like the other",
-        mechanism="On its way into native code a thread notes its new state, which SafepointSynchronize counts as safe. "
-        "It cannot touch the heap without coming back, and is held up on the way (000-08).",
+        mechanism="On its way into native code a thread notes its new state, which SafepointSynchronize takes for "
+        "safe. It cannot touch the heap without coming back, and is held up on the way (000-08).",
         setup="Native code is a read of 48 MiB from /dev/urandom, longer than the stop; the stops are full "
         "collections by Serial. A thread that sleeps is in 000-54.",
         times=True,
@@ -219,8 +219,8 @@ CLAIMS = [
         judge=_held_up,
         rule="in each of five stops the thread's longest gap between two reads of tenths of a millisecond is at least "
         "0.9 times the stop, and without a stop at most half of the shortest stop",
-        mechanism="The transition from native code to Java polls (ThreadStateTransition in interfaceJavaThread.hpp, the "
-        "native wrapper in compiled code), and the thread blocks there.",
+        mechanism="On the way from native code to Java a thread polls (interfaceSupport.inline.hpp, and the wrapper of "
+        "each native method), and blocks there.",
         setup="Native code is a read of 64 KiB from /dev/urandom by two threads; the stops are full collections by "
         "Serial of a heap with a million objects.",
         times=True,
@@ -238,7 +238,7 @@ CLAIMS = [
         mechanism="The flag went with the old logging (JEP 158, JEP 271, JDK 9); -Xlog:safepoint has both numbers.",
         setup="The program is the lab's own, with Serial; it requests five collections.",
         # another flag of the same family, on the JDK that has both
-        refuted_by=lambda jdk: _stopped_time(8, "-XX:+PrintGCApplicationConcurrentTime"),
+        refuted_by=lambda _: _stopped_time(8, "-XX:+PrintGCApplicationConcurrentTime"),
         version=2,
     ),
     Claim(
@@ -274,8 +274,8 @@ CLAIMS = [
         measure=lambda jdk: _stopping(jdk, "fullCollection", "heapDump"),
         judge=_each_stops_all,
         rule="each of five calls of System.gc() and of HotSpotDiagnosticMXBean.dumpHeap() has a safepoint",
-        mechanism="VM_GenCollectFull and VM_HeapDumper are operations that the VM thread runs at a safepoint. Other "
-        "operations of that list are in 000-32, 000-41 and 000-71; class redefinition was not tried.",
+        mechanism="Both are operations that the VM thread runs at a safepoint (VM_HeapDumper, and one for each "
+        "collector). Other operations of that list are in 000-32, 000-41 and 000-71; class redefinition was not tried.",
         setup=f"{CALLS} Concurrent collectors do most of a collection without a stop.",
         refuted_by=lambda jdk: _stopping(jdk, "stackOfMine", "interrupt"),  # calls that need nobody to stop
     ),

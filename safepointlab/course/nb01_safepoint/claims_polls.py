@@ -207,7 +207,7 @@ CLAIMS = [
         judge=_blind_test,
         rule="all polls are TEST instructions whose operand is on one fixed page of memory",
         mechanism="Since JEP 312 (JDK 10) the address of the page is kept by each thread, so the TEST goes through a "
-        "register; up to JDK 12 ThreadLocalHandshakes switches that. Since JEP 376 (JDK 16) returns compare the "
+        "register; on JDK 11 ThreadLocalHandshakes switches that. Since JEP 376 (JDK 16) returns compare the "
         "stack pointer instead.",
         setup=f"{LISTED} With Serial, on x86-64.",
         version=2,

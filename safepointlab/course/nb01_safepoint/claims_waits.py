@@ -1,6 +1,6 @@
-"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55 and -71, each on one JDK.
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -71, -72, each on one JDK.
 
-All with Serial, whose counted loops have no poll.
+All but the last with Serial, whose counted loops have no poll.
 """
 
 import re
@@ -21,6 +21,12 @@ RAN_ON = "a thread ran on after the request for, ms"
 PAUSED = "it was paused for, ms"
 TTSP = "time to safepoint, ms"
 KINDS = ("lock", "wait", "park", "read")
+STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations"
+STOPS, WAITS, PASS = (
+    "collections that no code requested",
+    "time to safepoint (quartiles), ms",
+    "one pass of the loop, ms",
+)
 NO_QUEUE = "JDK-8212107 (JDK 16): the VM thread has no queue; JDK-8329488 (JDK 23): no clean-up at safepoints"
 DEFLATION = "JDK-8153224 (JDK 15): a thread of the VM deflates monitors while the program runs"
 FAULTS, AGAIN = "page faults of a walk", "page faults of the same walk again"
@@ -104,7 +110,8 @@ def _page_faults(jdk: int, flags: str = "") -> Evidence:
 def _later_with_faults(measured: Evidence) -> Judgement:
     found = (
         f"of {measured['walks']} walks with {measured[FAULTS]:,} page faults the longest held up a stop for "
-        f"{measured[WAITED]:.3g} ms; the longest of the same walks with {measured[AGAIN]} took {measured[WALKED]:.3g} ms"
+        f"{measured[WAITED]:.3g} ms; the longest of the same walks with {measured[AGAIN]} faults took "
+        f"{measured[WALKED]:.3g} ms"
     )
     return decide(
         (measured[FAULTS] <= 10 * measured[AGAIN], unclear(found)),
@@ -195,13 +202,36 @@ def _off_its_core(jdk: int, state: str = "") -> Evidence:
 def _waited_for(measured: Evidence) -> Judgement:
     free, taken, queued = measured[FREE], measured[TAKEN], measured[QUEUED]
     found = (
-        f"{len(free)} stops with the core free are reached in {min(free):.3g} to {max(free):.3g} ms, {len(taken)} with the "
-        f"core taken in {min(taken):.3g} to {max(taken):.3g} ms, while the thread had no core for {queued:.3g} ms (median)"
+        f"{len(free)} stops with the core free are reached in {min(free):.3g} to {max(free):.3g} ms, "
+        f"{len(taken)} with the core taken in {min(taken):.3g} to {max(taken):.3g} ms, "
+        f"while the thread had no core for {queued:.3g} ms (median)"
     )
     return decide(
         (not queued > 20 * median(free), unclear(found)),
         (min(taken) > max(free) and median(taken) > queued / 10, holds(found)),
         (median(taken) < queued / 100, differs(found)),
+        otherwise=unclear(found),
+    )
+
+
+def _unrequested(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+    """A program that requests nothing, makes garbage, and runs a long counted loop beside."""
+    run = _run("NobodyAsks", jdk, f"-Xmx64m {flags}".strip(), gc=gc)
+    collections = run.safepoints[run.safepoints["operation"].str.contains("Allocation").fillna(False).astype(bool)]
+    waits = collections["ttsp_ms"].astype("float64").quantile([0.25, 0.5, 0.75])
+    return {STOPS: len(collections), WAITS: waits.tolist(), PASS: float(run.values["pass_ms"])}
+
+
+def _come_and_wait(measured: Evidence) -> Judgement:
+    stops, (_, wait, _), one_pass = measured[STOPS], measured[WAITS], measured[PASS]
+    found = (
+        f"{stops} stops that no code requested waited for {wait:.3g} ms (median); "
+        f"a pass of the loop took {one_pass:.3g} ms"
+    )
+    return decide(
+        (stops < 3, unclear(found)),
+        (wait > one_pass / 10, holds(found)),
+        (wait < one_pass / 20, differs(found, Change(10, STRIPS))),
         otherwise=unclear(found),
     )
 
@@ -232,8 +262,8 @@ CLAIMS = [
         judge=_later_with_faults,
         rule="of five walks over pages that the kernel has still to find, the longest time to safepoint is more than "
         "twice the longest whole walk over the same pages when they are there",
-        mechanism="A thread that meets a page fault in Java code keeps the state “in Java” while the kernel works, and "
-        "reaches no poll.",
+        mechanism="A thread that meets a page fault in Java code keeps the state “in Java” while the kernel works, "
+        "and reaches no poll.",
         setup="192 MiB of a private mapping, walked in a counted loop without a poll (Serial). These faults need no "
         "disk; swapping was not tried.",
         times=True,
@@ -248,8 +278,8 @@ CLAIMS = [
         judge=_takes_the_opportunity,
         rule="400 dumps that eight threads request at the same time need fewer than 400 stops, or the log names a "
         "clean-up task in a stop",
-        mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 (JDK 16) "
-        "took the queue away, and cleaned up in each, until JDK-8329488 (JDK 23).",
+        mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 "
+        "(JDK 16) took the queue away, and cleaned up in each, until JDK-8329488 (JDK 23).",
         setup="The program is the lab's own, with Serial. What is cleaned up is read from the log.",
         version=2,
     ),
@@ -275,8 +305,8 @@ CLAIMS = [
         judge=_waited_for,
         rule="each of five times to safepoint is longer while native code takes the only core than any of five while "
         "the core is free, and their median is more than a tenth of the time that the thread had no core for",
-        mechanism="The kernel doesn't change a thread's state in the VM: it stays “in Java”, which is not safe, until the "
-        "thread has run to its next poll.",
+        mechanism="The kernel doesn't change a thread's state in the VM: it stays “in Java”, which is not safe, until "
+        "the thread has run to its next poll.",
         setup="The program is the lab's own, with Serial, on one core; its thread polls in each iteration, and is in "
         "Linux's scheduling class SCHED_IDLE, so that it seldom gets the core.",
         times=True,
@@ -286,12 +316,29 @@ CLAIMS = [
     Claim(
         "000-71",
         "Monitors are deflated at safepoints, while all threads stand",
-        as_published="“Monitor deflation (not a global safepoint operation for Zing)”, in a list of such operations",
+        as_published="in a list of operations at a global safepoint: “Monitor deflation”",
         measure=_deflated,
         judge=_at_a_stop,
         rule="the safepoint log names a clean-up task of monitors",
-        mechanism="Deflation was part of the clean-up in each safepoint. Since JDK-8153224 (JDK 15) a thread of its own, "
-        "MonitorDeflationThread, does it, with a handshake. What deflation costs is in 000-33.",
+        mechanism="Deflation was part of the clean-up in each safepoint. Since JDK-8153224 (JDK 15) a thread of its "
+        "own, MonitorDeflationThread, does it, with a handshake. What deflation costs is in 000-33.",
         setup="The program is that of 000-50, with Serial.",
+    ),
+    Claim(
+        "000-72",
+        "A safepoint that no code of the program requested comes along in time, and waits for the counted loop",
+        as_published="“on a long enough timeline a safepoint operation will come along”, and with it the same issue",
+        measure=_unrequested,
+        judge=_come_and_wait,
+        rule="at least three stops come in a program that requests none, and their median time to safepoint is more "
+        "than a tenth of one pass of the counted loop",
+        mechanism="The VM requests safepoints for itself: for collections, as here, on JDK 8 to 21 each second if "
+        "there is something to clean up (001-01), and to exit. With strip mining "
+        "(JDK-8186027, JDK 10) they do not wait for the loop.",
+        setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "
+        "benchmark, which it ran without requests, too.",
+        collectors=True,
+        times=True,
+        refuted_by=lambda jdk: _unrequested(jdk, "Serial", KEEP_POLLS),
     ),
 ]
