@@ -1,23 +1,28 @@
 """Everything that is tested, the gate included -> what passed, in how many minutes; 1 if any part failed.
 
-    .venv/bin/python scripts/nightly.py           # all parts, which takes hours; the result goes into docs/figures.md
-    .venv/bin/python scripts/nightly.py live soak # these parts alone; the result is printed
+    .venv/bin/python scripts/nightly.py                   # all parts, which takes hours
+    .venv/bin/python scripts/nightly.py live soak         # these parts alone
+    .venv/bin/python scripts/nightly.py live soak --write # and their rows in docs/figures.md, as after all parts
+
+The last result of each part is kept in docs/nightly.json, from which the section in docs/figures.md is made.
 
 Nothing else should run on the machine. A test that compares times (`timed`) fails where other programs take the CPU;
 one JVM is one sample, so each of these tests runs up to five times and has to pass four times.
 """
 
 import argparse
+import json
 import os
 import platform
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import section
@@ -26,6 +31,7 @@ from safepointlab import jdks
 
 PROJECT = Path(__file__).resolve().parents[1]
 REPORT = PROJECT / "build" / "nightly.xml"
+RECORD = PROJECT / "docs" / "nightly.json"  # by part: what it came to, when, at which commit, in how many minutes
 HEADING = "The last nightly"
 TRIES, NEEDED = 5, 4  # of a test that compares times
 ALONE = "timed or notebook or browser or newcomer or container"
@@ -43,32 +49,45 @@ class Result:
     skipped: Counter[str] = field(default_factory=Counter)
     once: list[str] = field(default_factory=list)  # failed one of their tries
 
-    def words(self) -> str:
-        """The cell of the table."""
-        tests = ", ".join(f"{number:,} {word}" for word, number in self.counts.items() if number)
-        return f"{'passed' if self.ok else '**failed**'}{f': {tests}' if tests else ''}"
 
-
-Part = Callable[[bool], Result]  # whether it is part of a whole night -> what it came to
+Part = Callable[[bool], Result]  # whether a script writes what it measured into docs/figures.md -> what it came to
 
 
 def main() -> int:
-    """Run the parts, print what each came to, and write the section if it was all of them."""
+    """Run the parts, print what each came to, and write it down if it was all of them or is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS], help=f"of {', '.join(PARTS)}")
-    chosen = parser.parse_args().parts or list(PARTS)
-    whole = chosen == list(PARTS)
-    results, minutes = {}, {}
-    for part in chosen:
+    parser.add_argument("--write", action="store_true", help="keep the result of these parts")
+    arguments = parser.parse_args()
+    writes = arguments.write or not arguments.parts
+    records, ok = dict[str, dict[str, Any]](), True
+    for part in arguments.parts or PARTS:
         print(f"\n=== {part}: {PARTS[part][0]}", flush=True)
-        begin = time.monotonic()
-        results[part] = PARTS[part][1](whole)
-        minutes[part] = (time.monotonic() - begin) / 60
-    text = described(results, minutes)
-    print(f"\n{text}")
-    if whole:
-        section.write(HEADING, text)
-    return int(not all(result.ok for result in results.values()))
+        begin, commit = time.monotonic(), described_commit()
+        result = PARTS[part][1](writes)
+        ok = ok and result.ok
+        minutes = round((time.monotonic() - begin) / 60)
+        records[part] = {
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            "commit": commit,
+            "minutes": minutes,
+            **asdict(result),
+        }
+    if writes:
+        kept = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
+        records = {part: {**kept, **records}[part] for part in PARTS if part in kept or part in records}
+        RECORD.write_text(json.dumps(records, indent=1) + "\n", "utf-8")
+        section.write(HEADING, described(records))
+    print(f"\n{described(records)}")
+    return int(not ok)
+
+
+def described_commit() -> str:
+    """The commit, and "-dirty" where the tree has other changes than this script's own records."""
+    done = subprocess.run(["git", "describe", "--always"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    changes = subprocess.run(["git", "status", "--short"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    own = {"docs/figures.md", "docs/nightly.json"}
+    return done.stdout.strip() + "-dirty" * any(line[3:] not in own for line in changes.stdout.splitlines())
 
 
 def tests(chosen: str, *options: str) -> Part:
@@ -135,9 +154,9 @@ def decided(tries: Iterable[Iterable[Outcome]]) -> Result:
 
 
 def script(name: str, *options: str, writes: bool = True) -> Part:
-    """The part that is one of scripts/; in a whole night it writes what it measured into docs/figures.md itself."""
+    """The part that is one of scripts/; where results are kept, it writes what it measured into docs/figures.md."""
     words = [sys.executable, f"scripts/{name}.py", *options]
-    return lambda whole: command(*words, *["--write"] * (whole and writes))(whole)
+    return lambda keep: command(*words, *["--write"] * (keep and writes))(keep)
 
 
 def command(*words: str, **environment: str) -> Part:
@@ -169,22 +188,25 @@ PARTS: dict[str, tuple[str, Part]] = {
 }
 
 
-def described(results: dict[str, Result], minutes: dict[str, float]) -> str:
+def described(records: Mapping[str, Mapping[str, Any]]) -> str:
     """The section's text: a table of the parts, what failed, and what was skipped."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=PROJECT, capture_output=True, text=True)
     majors = ", ".join(str(major) for major in sorted({jdk.major for jdk in jdks.find()}))
     machine = f"{platform.system()} {platform.machine()}, {len(os.sched_getaffinity(0))} cores"
-    first = f"`make nightly`, {datetime.now(UTC):%Y-%m-%d}, commit {commit.stdout.strip()}, {machine}, JDKs {majors}."
-    rows = [(part, PARTS[part][0], results[part].words(), f"{minutes[part]:.0f}") for part in results]
-    rows.append(("in all", "", "", f"{sum(minutes.values()):.0f}"))
-    table = section.table(("part", "what it runs", "result", "minutes"), [tuple(row) for row in rows])
-    return "\n\n".join([first, table, *notes(results)])
+    first = f"`make nightly`, {machine}, JDKs {majors}; each part when it ran last."
+    rows = []
+    for part, record in records.items():
+        tests = ", ".join(f"{number:,} {word}" for word, number in record["counts"].items() if number)
+        outcome = f"{'passed' if record['ok'] else '**failed**'}{f': {tests}' if tests else ''}"
+        rows.append((part, PARTS[part][0], outcome, str(record["minutes"]), record["date"], record["commit"]))
+    rows.append(("in all", "", "", str(sum(record["minutes"] for record in records.values())), "", ""))
+    table = section.table(("part", "what it runs", "result", "minutes", "date", "commit"), rows)
+    return "\n\n".join([first, table, *notes(records)])
 
 
-def notes(results: dict[str, Result]) -> Iterator[str]:
-    failed = [f"- {part}: `{name}`" for part, result in results.items() for name in result.failed]
-    once = [f"- `{name}`" for result in results.values() for name in result.once]
-    skipped = sum((result.skipped for result in results.values()), Counter[str]())
+def notes(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    failed = [f"- {part}: `{name}`" for part, record in records.items() for name in record["failed"]]
+    once = [f"- `{name}`" for record in records.values() for name in record["once"]]
+    skipped = sum((Counter[str](record["skipped"]) for record in records.values()), Counter[str]())
     if failed:
         yield "\n".join(["Failed:", "", *failed])
     if once:

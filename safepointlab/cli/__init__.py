@@ -28,7 +28,7 @@ COMMANDS = {  # word -> the module in cli/ with its EPILOG and `configure(parser
     "report": ("report", "make one page, pictures included, of logs that you bring"),
     "run": ("run", "run a sample in a child JVM"),
     "runs": ("recordings", "list, prune, export, import or play recorded runs"),
-    "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25, ecj, libraries, kernels"),
+    "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25 and the newest, ecj, libraries, kernels"),
     "site": ("site", "make the book: static web pages of the notebooks as they were saved"),
     "slides": ("slides", "make a deck of slides of each notebook that has one, in build/slides"),
     "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),

@@ -49,7 +49,9 @@ def _run(_: argparse.Namespace) -> int:
 
 def fetch_everything() -> list[str]:
     """Get what is missing, in the order in which one part needs another; one line per part that could not be had."""
-    steps: dict[str, Callable[[], object]] = {"JDKs": partial(provision.install, profile.LAB_SET, print)}
+    steps: dict[str, Callable[[], object]] = {
+        "JDKs": partial(provision.install, (*profile.LAB_SET, profile.NEWEST), print)
+    }
     steps |= {f"ecj {version}": partial(build.fetch_ecj, version) for version in build.ECJ}
     steps |= {coordinate: partial(jars.fetch, coordinate) for coordinate in jars.LIBRARIES}
     if extras.installed("ipykernel"):  # the tools alone have no notebooks to run

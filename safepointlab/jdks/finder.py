@@ -179,7 +179,13 @@ def fits(jdk: Jdk, spec: str) -> bool:
 
 
 def begins(version: str, asked: str) -> bool:
-    """Whether a version begins with the numbers of `asked`: "25.0.3" with "25" and "25.0", not "2"; "1.8" means 8."""
+    """Whether a version begins with the numbers of `asked`: "25.0.3" with "25" and "25.0", not "2"; "1.8" means 8.
+
+    "26+" is any released version from 26 on.
+    """
+    if least := re.fullmatch(r"(\d+)\+", asked):
+        number = re.match(r"\d+", version)
+        return number is not None and int(number[0]) >= int(least[1]) and "-ea" not in version
     asked = re.sub(r"^1\.8(\.0)?[_-]?(?=\d|$)", lambda prefix: "8u" if prefix.end() < len(asked) else "8", asked)
     return version == asked or bool(asked) and re.match(re.escape(asked) + r"(?![0-9])", version) is not None
 

@@ -1,11 +1,15 @@
-"""SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (every newer JDK)."""
+"""SAFEPOINTLAB_PROFILE -> how much a notebook runs: `quick` (tests), `standard` (readers), `full` (every newer JDK).
+
+The lab's set of JDKs is LAB_SET and the newest one that is released, which is found, not named here.
+"""
 
 from typing import TypeVar
 
 from safepointlab import config, jdks
 from safepointlab.process.replay import answered
 
-LAB_SET = (8, 11, 17, 21, 25)  # what `safepoint jdks install` gets, and what the committed outputs were made with
+LAB_SET = (8, 11, 17, 21, 25)  # releases with long-term support
+NEWEST = f"{max(LAB_SET) + 1}+"  # what `safepoint setup` asks for beside them: the newest release after these
 Value = TypeVar("Value")
 
 
@@ -32,10 +36,19 @@ def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value
 
 
 def versions(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> list[int]:
-    """The feature versions to sweep over, if installed; `full` adds all JDKs that are newer than the lab's set."""
-    installed = {jdk.major for jdk in jdks.find()}
-    newer = {major for major in installed if major > max(LAB_SET)}
-    return sorted(installed & by_effort(quick=set(quick), standard=set(standard), full={*standard, *newer}))
+    """The feature versions to sweep over, if installed.
+
+    The whole set includes the newest release that is here; `full` adds all JDKs that are newer than the set.
+    """
+    known = jdks.find()
+    newer = {jdk.major for jdk in known if jdk.major > max(LAB_SET)}
+    usual = {*standard, *(newest_release() if standard == LAB_SET else ())}
+    return sorted({jdk.major for jdk in known} & by_effort(quick=set(quick), standard=usual, full={*standard, *newer}))
+
+
+def newest_release() -> list[int]:
+    """The number of the newest released JDK here that is newer than LAB_SET; none if there is none."""
+    return sorted(jdk.major for jdk in jdks.find() if jdks.fits(jdk, NEWEST))[-1:]
 
 
 def missing_jdks(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> str:

@@ -45,7 +45,7 @@ html_show_sourcelink = False
 html_use_index = False
 html_show_sphinx = False
 WIDE = ["reference/then-and-now", "reference/flags", "reference/glossary"]  # a table or a list, with no pages beside it
-html_sidebars: dict[str, list[str]] = {name: [] for name in ["index", *WIDE]}
+html_sidebars: dict[str, list[str]] = {name: [] for name in ["index", "reference/claims/*", *WIDE]}
 html_theme_options = {
     "logo": {"text": project},
     "navbar_align": "left",

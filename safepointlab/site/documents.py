@@ -8,7 +8,7 @@ from pathlib import Path
 from safepointlab.site import markup
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
-FIRST = ("docs/architecture.md", "docs/claims.md", "docs/sources.md")
+FIRST = ("docs/architecture.md", "docs/claims.md", "docs/left-out.md", "docs/sources.md")
 HEAD = """# How it is built
 
 What the lab is made of, and where each sentence about HotSpot stands.

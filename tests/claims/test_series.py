@@ -154,7 +154,7 @@ def test_the_cheapest_claim_comes_first(kept, make, monkeypatch):
 def test_what_no_time_was_left_for_stands_as_the_lab_measured_it_in_the_same_version(kept, needs_a_run, lab_measured):
     made = list(series.within([needs_a_run], [8, 17], 0.0))
     assert states(made) == {8: ("never did", True), 17: ("not run", False)} and made[1].why == series.OVER
-    assert "4 cores" in made[0].machine or "cores, " in made[0].machine
+    assert "cores" in made[0].machine
 
 
 def test_what_this_machine_measured_in_the_last_day_goes_before(kept, needs_a_run, lab_measured):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from safepointlab import cli, jdks
-from safepointlab.claims import base, measuring
+from safepointlab.claims import base, measuring, series
 from safepointlab.claims.base import Claim
 from safepointlab.course import verdicts as claims
 from safepointlab.jdks import Jdk
@@ -32,13 +32,14 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr("safepointlab.jdks.finder.find", lambda: known)
     monkeypatch.setattr(jdks, "find", lambda: known)
     monkeypatch.setattr(measuring, "build_of", lambda jdk: f"{jdk}.0.1")
+    monkeypatch.setattr(series, "measured", dict)
     monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path / "claims"))
     monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "standard")
     return measured
 
 
 def test_all_claims_are_judged_on_every_jdk_that_is_here_the_newest_included(lab, capsys):
-    assert cli.main(["claims"]) == 1
+    assert cli.main(["claims"]) == 0
     out = capsys.readouterr().out
     assert sorted(set(lab)) == [8, 17, 25, 28] and len(lab) == 8
     assert out.endswith("6 holds, 2 never did in 0 s\n") and "JDK 28" in out
@@ -89,6 +90,15 @@ def test_what_differs_from_a_document_is_told_and_is_the_exit_status(lab, capsys
     assert cli.main(["claims", "000-01", "--compare", str(file), "--jdk", "17", "25"]) == 1
     out = capsys.readouterr().out
     assert "000-01 on JDK 25: holds -> never did" in out and "1 the same, 1 changed, 0 new, 0 gone" in out
+
+
+def test_a_verdict_that_differs_from_the_committed_one_or_was_not_measured_is_the_exit_status(lab, capsys, monkeypatch):
+    committed = {("000-01", jdk): {"id": "000-01", "jdk": jdk, "verdict": "holds"} for jdk in (8, 25)}
+    monkeypatch.setattr(series, "measured", lambda: committed)
+    assert cli.main(["claims", "000-01", "--jdk", "8"]) == 0
+    assert cli.main(["claims", "000-01", "--jdk", "8", "25"]) == 1
+    said = "000-01 on JDK 25: holds in the committed document, now never did: 25 is odd"
+    assert said in capsys.readouterr().out
 
 
 def test_a_damaged_result_is_told_and_the_rest_is_used(lab, capsys, tmp_path):

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from safepointlab import jdks
-from safepointlab.claims.base import Evidence, Judgement, Verdict
+from safepointlab.claims.base import Evidence, Verdict
+from safepointlab.claims.ruling import Ruling, rule
 from safepointlab.course import lessons, verdicts
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
@@ -45,13 +46,13 @@ def edited(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def judge() -> Callable[..., Judgement]:
-    """judge("000-12", evidence, 17): what the judge of that claim says."""
+def judge() -> Callable[..., Ruling]:
+    """judge("000-12", evidence, 17): the verdict on that claim, on evidence of one collector."""
 
-    def judged(name: str, evidence: Evidence, jdk: int = 17) -> Judgement:
+    def judged(name: str, evidence: Evidence, jdk: int = 17) -> Ruling:
         [claim] = verdicts.find([name])
         assert claim.judge
-        return claim.judge(evidence, jdk)
+        return rule(claim.judge(evidence), jdk)
 
     return judged
 

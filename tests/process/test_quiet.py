@@ -65,7 +65,7 @@ def test_a_run_beside_a_spinning_process_on_its_only_core_is_disturbed():
         with quiet.collected() as runs:
             finished = shell.execute(plan, deadline=30, key="beside-a-spinner")
         other.kill()
-    assert Quiet.from_dict(finished.quiet).disturbed and quiet.summary(runs)["disturbed"] == 1
+    assert Quiet.from_dict(finished.quiet).disturbed and runs[0].quiet.disturbed
 
 
 @needs_clocks
@@ -113,6 +113,6 @@ def test_a_block_collects_its_runs_alone_and_those_side_by_side_are_not_disturbe
     with quiet.collected() as outer:
         with quiet.collected() as inner:
             pass
-        quiet.publish(alone)
-    assert outer == [alone] and inner == []
+        quiet.publish(alone, {})
+    assert [run.quiet for run in outer] == [alone] and inner == []
     assert quiet.summary([alone, replace(alone, beside=1)]) == {"runs": 2, "disturbed": 1, "lost_percent": 45.0}

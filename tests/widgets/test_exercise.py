@@ -167,7 +167,7 @@ def test_only_a_verdict_by_times_that_others_disturbed_says_so_and_is_measured_a
     monkeypatch.setattr(launch, "forget", forgot.extend)
 
     def judge(_):
-        quiet.publish(run)
+        quiet.publish(run, {})
         if not compiles:
             raise RunFailed("javac refused it\n1 error")
         return Judged(False, "It is late.")

@@ -136,15 +136,13 @@ class Archive:
         if vendor not in ("", *jdks.PACKAGERS) or not number:
             raise InstallFailed(f"holds no {spec}, only the distribution's own builds: ask for 17, 28-ea, archive:21")
         try:
-            apt, packages = self._find(int(number[1]), spec)
-            return self._unpacked(apt, packages, int(number[1]))
+            return self._unpacked(*self._find(int(number[1]), version))
         except (RunFailed, ToolMissing) as failed:
             complaints = re.findall(r"^E: (.+)", str(failed), re.MULTILINE)  # apt's, without the long command
             raise InstallFailed("; ".join(complaints) or str(failed)) from failed
 
-    def _find(self, major: int, spec: str) -> tuple[Apt, list[Package]]:
-        """The apt that knows the JDK, and its packages; only headless ones, as the lab opens no window."""
-        names = [f"openjdk-{major}-{part}-headless" for part in ("jre", "jdk")]
+    def _find(self, major: int, version: str) -> tuple[Apt, list[Package], int]:
+        """The apt that knows the JDK, its packages, and its number; only headless ones, as the lab opens no window."""
         source, tried = mirror(self.etc), []
         for suites in source.suites:
             if suites not in self._apts:
@@ -153,18 +151,18 @@ class Archive:
                 apt.run("apt-get", "update")  # which verifies the list's signature
                 self._apts[suites] = apt
             apt = self._apts[suites]
-            names_there = apt.names("openjdk-")
-            if names_there.issuperset(names):
-                packages = apt.packages(*names)
-                found = java_version(packages[0].version)
-                if jdks.begins(found, spec.rpartition(":")[2]):
-                    return apt, packages
-                tried.append(f"{apt.suites} has {found} only")
-            else:
-                headless = [re.fullmatch(r"openjdk-(\d+)-jdk-headless", name) for name in names_there]
-                majors = sorted({int(match[1]) for match in headless if match})
-                tried.append(f"{apt.suites} has {' '.join(map(str, majors)) or 'none'}")
-        raise InstallFailed(f"{source.distribution} holds no JDK {spec} ({'; '.join(tried)})")
+            headless = [re.fullmatch(r"openjdk-(\d+)-jdk-headless", name) for name in apt.names("openjdk-")]
+            majors = sorted({int(match[1]) for match in headless if match})
+            wanted = [each for each in reversed(majors) if each == major or (each > major and version.endswith("+"))]
+            only = []
+            for each in wanted:
+                packages = apt.packages(*(f"openjdk-{each}-{part}-headless" for part in ("jre", "jdk")))
+                only.append(java_version(packages[0].version))
+                if jdks.begins(only[-1], version):
+                    return apt, packages, each
+            known = f"{' and '.join(only)} only" if only else " ".join(map(str, majors)) or "none"
+            tried.append(f"{apt.suites} has {known}")
+        raise InstallFailed(f"{source.distribution} holds no JDK {version} ({'; '.join(tried)})")
 
     def _unpacked(self, apt: Apt, packages: list[Package], major: int) -> Path:
         debs = [apt.download(package, self.say) for package in packages]

@@ -43,6 +43,7 @@ LEGEND = """| verdict | what it means |
 Where the answer depends on the collector, a claim is measured with the collector that the JDK chooses by itself, which
 gives the verdict, and with Serial; a cell says so where the two differ.
 """
+WIDE = "---\nhtml_theme.sidebar_secondary.remove: true\n---\n"  # the table has the place of the page's contents
 NOTHING = "Nothing is measured yet: `safepoint claims --to json --out docs/claims.json` does it, and takes an hour.\n"
 
 
@@ -176,6 +177,7 @@ def claim_page(judged: JudgedClaim, measured: Measurement, pages: Mapping[str, P
     post = f"{links.markdown(POSTS[judged.post])} ([all its claims]({judged.post}.md))"
     who = f"the lab, about something that the post leads to: {post}" if claim.ours else post
     parts = [
+        WIDE,
         f"# {claim.id}: {markup.plain(claim.statement)}\n",
         f"**Who says it:** {who}.\n",
         f"**What the post measured or says:** {markup.linked(claim.as_published)}\n",

@@ -143,6 +143,16 @@ def test_what_the_archive_lacks_is_named_with_what_it_has(publish, source):
         source.install("21")
 
 
+def test_the_newest_release_from_a_number_on_is_no_early_access_build(publish, source):
+    publish(26, "26.0.2+1-1")
+    publish(27, "27.0.1+3-1")
+    publish(28, "28~18ea-1")
+    assert jdks.get(str(source.install("26+"))).version == "27.0.1"
+    assert jdks.get("26+").major == 27
+    with pytest.raises(InstallFailed, match=r"holds no JDK 28\+ \(sid has 28-ea only\)"):
+        source.install("28+")
+
+
 def test_other_vendors_are_not_its_business_and_an_archive_out_of_reach_is_reported_with_apts_words(source, site):
     for spec in ("temurin:17", "zulu:8u45", "newest"):
         with pytest.raises(InstallFailed, match="only the distribution's own builds"):

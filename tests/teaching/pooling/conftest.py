@@ -7,15 +7,15 @@ from importlib import import_module
 
 import pytest
 
-from safepointlab.claims import base, measuring
+from safepointlab.claims import base, measuring, ruling
 from safepointlab.claims.base import Claim, Verdict
 from safepointlab.claims.results import Results
 from safepointlab.course import predictions
 from safepointlab.version import __version__
 
 
-def judge(measured, jdk):
-    return base.holds("3 > 2") if measured["n"] > 2 else base.fails("2 is not more than 2")
+def judge(measured):
+    return base.holds("3 > 2") if measured["n"] > 2 else base.differs("2 is not more than 2")
 
 
 CLAIM = Claim(id="000-01", statement="S", as_published="t", measure=lambda jdk: {"n": 3, "ttsp_ms": 0.5}, judge=judge)
@@ -67,7 +67,9 @@ def keep():
 
     def kept(jdk=17, **evidence):
         made, measured = datetime.now(UTC).isoformat(), {"n": 3, **evidence}
-        Results().add(Verdict(CLAIM, jdk, judge(measured, jdk).state, "", measured, f"{jdk}.0.1, Somebody", 1.0, made))
+        state = ruling.judged(CLAIM, measured, jdk).state
+        about = {"build": f"{jdk}.0.1, Somebody", "seconds": 1.0, "date": made, "runs": []}
+        Results().add(Verdict(CLAIM, jdk, state, "", measured=measured, **about))
 
     return kept
 

@@ -22,10 +22,10 @@ def reason(folder):
 
 def test_a_class_becomes_a_row_a_laptop_claim_and_jdk(folder, put, forged):
     put(verdicts=[forged(), forged(jdk=21, build="21.0.1, Somebody")])
-    put(verdicts=[forged(verdict="fails", measured={"n": 2})], machine={"cores": 4, "system": "Darwin, arm64"})
+    put(verdicts=[forged(verdict="never did", measured={"n": 2})], machine={"cores": 4, "system": "Darwin, arm64"})
     pool = lab.pool(folder)
-    assert (pool.laptops, len(pool)) == (2, 3) and sorted(pool["verdict"]) == ["fails", "holds", "holds"]
-    failed = pool[pool["verdict"] == "fails"].iloc[0]
+    assert (pool.laptops, len(pool)) == (2, 3) and sorted(pool["verdict"]) == ["holds", "holds", "never did"]
+    failed = pool[pool["verdict"] == "never did"].iloc[0]
     assert (failed["system"], failed["cores"], failed["measured"]) == ("Darwin, arm64", 4, "n 2")
     assert failed["why"] == "2 is not more than 2"
 
@@ -82,7 +82,7 @@ VERDICTS = {
     "another build": ({"build": "8u504, Debian"}, "impossible: 000-01 on JDK 17, build '8u504"),
     "a build with a path": ({"build": "17.0.1, /opt/jdk"}, "its build of a JDK holds characters"),
     "a verdict": ({"verdict": "perfect"}, "says 'perfect', and its numbers say 'holds'"),
-    "a verdict of other numbers": ({"measured": {"n": 1}}, "says 'holds', and its numbers say 'fails'"),
+    "a verdict of other numbers": ({"measured": {"n": 1}}, "says 'holds', and its numbers say 'never did'"),
     "other numbers": ({"measured": {"m": 3}}, "not those of this claim"),
     "a negative time": ({"measured": {"n": 3, "ttsp_ms": -0.5}}, "an impossible number"),
     "a year": ({"measured": {"n": 3, "ttsp_ms": 1e14}}, "an impossible number"),
