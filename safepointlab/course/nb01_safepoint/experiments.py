@@ -20,7 +20,6 @@ CALLS = "safepoint/WhoCallsWhichOperation"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
-C1_ONLY = "-XX:TieredStopAtLevel=1"
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",
     "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
