@@ -104,8 +104,8 @@ CLAIMS = [
         "(loop inversion, after ciTypeFlow::clone_loop_heads); at the entry of an OSR version it does not, so the "
         "bytecode's own shape decides, which differs by compiler. With strip mining (JDK-8186027, JDK 10) counted "
         "loops poll as well, and the clock does not tell the two apart.",
-        setup="The lab's own loops of square roots; whether one polls is told by the clock: does a collection come in "
-        "mid-loop or after the loop?",
+        setup="The lab's own loops of square roots; whether one polls is told by the clock, by whether a collection "
+        "comes in mid-loop or after the loop.",
         collectors=True,
         version=2,
     ),
