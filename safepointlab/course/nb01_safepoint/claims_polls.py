@@ -9,7 +9,8 @@ from safepointlab.course.nb01_safepoint.polls import printed, standard
 from safepointlab.errors import FlagRejected
 from safepointlab.run.run import Run
 
-OWN_PAGE = "JEP 312 (JDK 10): each thread reads a page of its own"
+OWN_PAGE = "JEP 312 (JDK 10): each thread keeps the address of the page that it reads"
+COMPARED = "JEP 376 (JDK 16): returns compare the stack pointer instead"
 STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations"
 NEST = "JDK-8223051 (JDK 16): a loop with a long index becomes a nest around loops that are counted"
 SHORT_LOOP = "JDK-8342692 (JDK 26): a loop with a long index that was seen short becomes one that is counted"
@@ -138,8 +139,12 @@ def _blind_test(measured: Evidence) -> Judgement:
     found = f"loops poll by {loop}, returns by {at_return}; fixed pages that polls read: {pages}"
     if without is not None:
         found += f", with -XX:-ThreadLocalHandshakes {without}"
-    blind = loop.startswith("test") and at_return.startswith("test")
-    return decide((pages == 1 and blind, holds(found)), otherwise=differs(found, Change(10, OWN_PAGE)))
+    blind = at_return.startswith("test")
+    changes = {Change(10, OWN_PAGE): pages != 1, Change(16, COMPARED): not blind}
+    return decide(
+        (pages == 1 and blind, holds(found)),
+        otherwise=differs(found, *(change for change, met in changes.items() if met)),
+    )
 
 
 def _poll_places(jdk: int) -> Evidence:
@@ -169,7 +174,7 @@ def _as_named(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "000-02",
-        "Compiled loops poll in each iteration, but for C2's loop with an int index, which is counted and has no poll",
+        "Compiled loops poll in each iteration, except C2's counted loops, which have an int index and no poll",
         as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted",
         measure=_loop_polls,
         judge=_only_uncounted,
