@@ -4,7 +4,7 @@
 // QUESTION  Is a loop without a poll harmless as long as the program requests no safepoint?
 // RUN       mkdir -p classes && javac -d classes NobodyAsks.java
 //           java -XX:+UseSerialGC -Xmx64m -Xlog:safepoint:stdout -cp classes NobodyAsks
-// ARGUMENTS how long main works in ms (1500), iterations of the counted loop in millions (100)
+// ARGUMENTS how long main works in ms (1500), iterations of the counted loop in millions (50)
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    Several collections, because main makes garbage. With Serial or Parallel each waits for the end of the
@@ -43,7 +43,7 @@ public class NobodyAsks {
 
     public static void main(String[] args) throws InterruptedException {
         int ms = args.length > 0 ? Integer.parseInt(args[0]) : 1500;
-        int turns = (args.length > 1 ? Integer.parseInt(args[1]) : 100) * 1_000_000;
+        int turns = (args.length > 1 ? Integer.parseInt(args[1]) : 50) * 1_000_000;
         Thread loop = new Thread(() -> loop(turns), "loop");
         loop.start();
         while (!warm) {
