@@ -152,13 +152,13 @@ def _each_stops_all(measured: Evidence) -> Judgement:
 
 def _unbias_and_deoptimise(jdk: int) -> Evidence:
     made = safepoint.calls(jdk).set_index("call")
-    done = {what: made.loc[call] for what, call in ((BIAS, "revokeBias"), (CODE, "loadClass"))}
+    calls = {BIAS: "revokeBias", CODE: "loadClass"}
+    kinds = {what: " ".join([made["kind"][call], *made["operations"][call][:1]]) for what, call in calls.items()}
     try:
         vm_flags.check(["-XX:+UseBiasedLocking"], jdks.get(jdk))
         biased = True
     except FlagRejected:
         biased = False
-    kinds = {what: " ".join([row["kind"], *row["operations"][:1]]) for what, row in done.items()}
     return {**kinds, "this JDK has biased locking": biased}
 
 
