@@ -208,7 +208,7 @@ def _waited_for(measured: Evidence) -> Judgement:
     )
     return decide(
         (not queued > 20 * median(free), unclear(found)),
-        (min(taken) > max(free) and median(taken) > queued / 10, holds(found)),
+        (median(taken) > max(max(free), queued / 10), holds(found)),
         (median(taken) < queued / 100, differs(found)),
         otherwise=unclear(found),
     )
@@ -303,8 +303,8 @@ CLAIMS = [
         as_published="J2 waits in the run queue and is not in a safepoint",
         measure=_off_its_core,
         judge=_waited_for,
-        rule="each of five times to safepoint is longer while native code takes the only core than any of five while "
-        "the core is free, and their median is more than a tenth of the time that the thread had no core for",
+        rule="the median of five times to safepoint while native code takes the only core is longer than any of five "
+        "while the core is free, and more than a tenth of the time that the thread had no core for",
         mechanism="The kernel doesn't change a thread's state in the VM: it stays “in Java”, which is not safe, until "
         "the thread has run to its next poll.",
         setup="The program is the lab's own, with Serial, on one core; its thread polls in each iteration, and is in "
