@@ -52,8 +52,10 @@ def _compiles(jdk: int, gc: str | None) -> Evidence:
 
 def _compile_decides(measured: Evidence) -> Judgement:
     loops, always = measured["loops"], measured["loops that poll after each compile"]
-    polled = "; ".join(f"{name}: {measured[name]}" for name in COMPILES)
-    found = f"of {loops} loops {measured[ONCE]} poll after one compile and not after another, {measured[TWICE]} of them twice ({polled})"
+    found = (
+        f"of {loops} loops {always} poll after each compile, {measured[ONCE]} after one and not after another, "
+        f"{measured[TWICE]} of these twice in a row"
+    )
     return decide(
         (not loops, unclear("each loop was over too soon to tell")),
         (measured[TWICE] > 0, holds(found)),
