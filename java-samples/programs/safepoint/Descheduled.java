@@ -4,7 +4,7 @@
 // QUESTION  A thread was taken off its core by the kernel in the middle of Java code. Does a safepoint wait for it?
 // RUN       mkdir -p classes && javac -d classes Descheduled.java
 //           taskset -c 0 java -XX:+UseSerialGC -Xlog:safepoint:stdout -cp classes Descheduled
-// ARGUMENTS requests without and with the competitor (5)
+// ARGUMENTS requests without and with the competitor (5); native: the thread is in native code and not in Java
 // NOTEBOOK  01-what-is-a-safepoint
 // JDKS      8 11 17 21 25 28 (8: -XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 for the log)
 // EXPECT    Alone the thread stops within microseconds. Beside native code, which runs on during a safepoint, everybody
@@ -28,14 +28,28 @@ public class Descheduled {
 
     // Who is late here? Nobody's code: this loop polls in each iteration. The state of the thread stays "in Java" when
     // the kernel takes its core away, so for the VM it has not stopped, and cannot, before it runs again.
-    static void poll() {
+    static void poll(boolean inNative) {
         try {
             task = Paths.get("/proc/self/task").resolve(Paths.get("/proc/thread-self").toRealPath().getFileName());
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
-        while (!done) {
+        while (!done && !inNative) {
             count++;
+        }
+        readUntilDone();
+    }
+
+    // And if it is in native code when it loses its core? Then it has stopped, as far as the VM is concerned.
+    static void readUntilDone() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(48 << 20);
+        try (FileChannel random = FileChannel.open(Paths.get("/dev/urandom"))) {
+            while (!done) {
+                buffer.clear();
+                random.read(buffer);
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
         }
     }
 
@@ -78,7 +92,8 @@ public class Descheduled {
 
     public static void main(String[] args) throws Exception {
         int requests = args.length > 0 ? Integer.parseInt(args[0]) : 5;
-        Thread poller = new Thread(Descheduled::poll, "poller");
+        boolean inNative = args.length > 1 && args[1].equals("native");
+        Thread poller = new Thread(() -> poll(inNative), "poller");
         Thread competitor = new Thread(Descheduled::compete, "competitor");
         poller.start();
         competitor.start();
@@ -96,6 +111,10 @@ public class Descheduled {
                 double asked = uptimeS();
                 System.gc();
                 double answered = uptimeS();
+                // Nobody waited for a thread in native code, so it may still be in the queue, and not yet in the sum.
+                for (int tenMs = 0; inNative && tenMs < 100 && queuedNs() == queued; tenMs++) {
+                    Thread.sleep(10);
+                }
                 double waited = (queuedNs() - queued) / 1e6;
                 System.out.print(core + "," + waited + "," + asked + "," + answered + "\n");
             }

@@ -1,184 +1,231 @@
-"""What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32 and 000-41, each run again on one JDK.
+"""What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32, 000-41 and 000-70, each run again on one JDK.
 
-Three programs carry them. In RunningStoppedRunning and NativeAndBlocked threads note the time beside the safepoint
-log; WhoCallsWhichOperation makes calls of which some stop everybody. What a stop waits for is in claims_waits.py, where
-code polls in claims_polls.py.
+In NativeAndBlocked a thread notes the time beside the safepoint log; WhoCallsWhichOperation makes calls of which some
+stop all threads. What a stop waits for is in claims_waits.py, where code polls in claims_polls.py.
 """
 
 import re
 from statistics import median
-from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
+from safepointlab import jdks
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.errors import FlagRejected, RunFailed
-from safepointlab.logs.marks import began_ns
+from safepointlab.jdks import flags as vm_flags
+from safepointlab.run import launch
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-HANDSHAKES = "JEP 312 (JDK 10) lets the VM stop one thread at a time"
-BY_CALL = {"taking the bias off": "revokeBias", "deoptimisation": "loadClass"}
-ONE_BY_ONE = (
-    "JDK-8191890, JDK-8221734 (JDK 14) made handshakes of both, for one lock at a time; "
-    "JDK-8256425 (JDK 18) took biased locking out"
-)
-LIVE = 250_000  # objects in the heap, so that a stop takes some ms and is shorter than a call of native code
+ONE_BY_ONE = "JEP 312 (JDK 10): handshakes, by which the VM stops one thread at a time"
+ZGC, ZGC_FLAGS = "handshakes with one thread, logged in five collections by ZGC", "-Xmx256m -Xlog:handshake*=trace"
+SHORT = 250_000  # objects in the heap: a stop takes some ms, and is shorter than a call of native code
+NATIVE = "CPU time that the thread in native code used during the stop, percent"
+JAVA = "CPU time that a thread in Java used during the stop, percent"
+STOPPED, SILENT, QUIET = "stop, ms", "longest gap between two reads, ms", "longest gap without a stop, ms"
+REQUESTED = "collections that the program requested"
+BIAS, CODE = "taking the bias off a lock", "throwing away code that is in use"
 
 
 def _kinds(jdk: int) -> Evidence:
+    """What fourteen calls make the VM do; and how many handshakes ZGC makes, the first to have any."""
     made = safepoint.calls(jdk).set_index("call")
-    handshakes = "; ".join(safepoint.API[name] for name in made.index[made["kind"] == "handshake"])
-    return {"calls with a safepoint": int((made["kind"] == "safepoint").sum()), "handshake": handshakes or "none"}
+    kinds = made["kind"]
+    try:
+        collected: int | None = start.hello(jdk, ZGC_FLAGS, gc="Z", log="").output.count("Operation: ")
+    except FlagRejected:
+        collected = None
+    return {
+        "calls": len(kinds),
+        "calls that stopped all threads": int((kinds == "safepoint").sum()),
+        "calls that made a handshake": int((kinds == "handshake").sum()),
+        "these": "; ".join(safepoint.API[name] for name in made.index[kinds == "handshake"]) or "none",
+        ZGC: collected,
+    }
 
 
 def _all_global(measured: Evidence) -> Judgement:
-    if measured["handshake"] != "none":
-        return differs("some calls stop the threads one by one", Change(10, HANDSHAKES))
-    if not measured["calls with a safepoint"]:
-        return unclear("no call stopped anybody")
-    return holds("whatever a call makes the VM do, it does at a safepoint")
+    stopped, one_by_one = measured["calls that stopped all threads"], measured["calls that made a handshake"]
+    found = f"of {measured['calls']} calls {stopped} stopped all threads and {one_by_one} made a handshake"
+    by_zgc = f"; in five collections by ZGC single threads made {measured[ZGC]}" if measured[ZGC] is not None else ""
+    return decide(
+        (one_by_one > 0 or (measured[ZGC] or 0) > 0, differs(found + by_zgc, Change(10, ONE_BY_ONE))),
+        (stopped > 0, holds(found)),
+        otherwise=unclear(found),
+    )
 
 
-def _away(jdk: int) -> Evidence:
-    """With C1 alone, whose loops all poll: nobody is late who runs Java code.
+def _percent_of_the_stop(jdk: int, doing: str) -> list[float]:
+    """Of each stop, the part in which the thread used CPU time: at least what exceeds the rest of main's request.
 
     Raises:
         RunFailed: the collections and the stops of the log cannot be matched.
     """
-    run = safepoint.stopping(jdk, safepoint.C1_ONLY)
-    notes, stops = safepoint.notes(run), safepoint.collections(run)
-    reached = [began_ns(notes, stop) + 1e6 * stop["ttsp_ms"] for _, stop in stops.iterrows()]
-    away_ms = {}  # how long the thread was outside of Java in one go around the moment of a safepoint; the median
-    for thread in ("asleep", "inNative"):
-        own = notes[notes["thread"] == thread].assign(back=lambda own: own["nanos"].shift(-1))
-        left = own[own["mark"] == "leaves"]
-        around = [left[(left["nanos"] <= moment) & (left["back"] >= moment)] for moment in reached]
-        away_ms[thread] = float(median([float((away["back"] - away["nanos"]).sum()) / 1e6 for away in around]))
-    reading = safepoint.crowd(jdk, "reading", 1, safepoint.STOPS, LIVE)
-    calls, stops_of_calls = reading.csv("stdout.txt"), safepoint.collections(reading)
-    if len(calls) != len(stops_of_calls):
-        counts = f"{len(calls)} collections at {len(stops_of_calls)} stops"
-        raise RunFailed(f"{counts}: one was done at a stop for something else")
-    stopped_ms = (stops_of_calls["total_ms"] - stops_of_calls["ttsp_ms"]).astype("float64").tolist()
-    return {
-        "ttsp_ms": float(stops["ttsp_ms"].median()),
-        "asleep for, ms": away_ms["asleep"],
-        "in native code for, ms": away_ms["inNative"],
-        "native code ran for this part of the stop, percent": percent_of_the_stop(calls.assign(stopped_ms=stopped_ms)),
-    }
+    run = safepoint.crowd(jdk, doing, 1, safepoint.STOPS, SHORT)
+    requests, stops = run.csv("stdout.txt"), safepoint.collections(run)
+    if len(requests) != len(stops):
+        raise RunFailed(f"{len(requests)} collections at {len(stops)} stops: one was done at a stop for something else")
+    stopped_ms = (stops["total_ms"] - stops["ttsp_ms"]).astype("float64").to_numpy()
+    inside_ms = requests["cpu_ms"] - (requests["took_ms"] - stopped_ms)
+    return [float(percent) for percent in (100 * inside_ms / stopped_ms).clip(0, 100)]
 
 
-def percent_of_the_stop(calls: "DataFrame") -> float:
-    """Of the stop, how much CPU time native code used within it; two clocks may make that a little more than all."""
-    inside = calls["cpu_ms"] - (calls["took_ms"] - calls["stopped_ms"])
-    return min(float((100 * inside / calls["stopped_ms"]).median()), 100.0)
+def _during_the_stop(jdk: int, doing: str = "reading") -> Evidence:
+    return {NATIVE: _percent_of_the_stop(jdk, doing), JAVA: _percent_of_the_stop(jdk, "running")}
 
 
-def _not_waited_for(measured: Evidence) -> Judgement:
-    """Native code ran on if its CPU time exceeds what it can have used outside of the stop."""
-    away = min(measured["asleep for, ms"], measured["in native code for, ms"])
-    share = measured["native code ran for this part of the stop, percent"]
-    if away > measured["ttsp_ms"] and share > 25:
-        return holds("the stop was reached while they were away, and native code used CPU time while all others stood")
-    if away < measured["ttsp_ms"] / 2 or share < 2:
-        return differs("it was not reached before they came back to Java, or native code stood still, too")
-    return unclear("too close: other programs had the cores")
+def _runs_on(measured: Evidence) -> Judgement:
+    native, java = measured[NATIVE], measured[JAVA]
+    found = (
+        f"the thread in native code ran for {min(native):.0f} to {max(native):.0f} % of each of {len(native)} stops, "
+        f"one in Java for {max(java):.0f} % at most"
+    )
+    return decide(
+        (median(native) > max(java), holds(found)),
+        (max(native) <= max(java), differs(found)),
+        otherwise=unclear(found),
+    )
 
 
 def _silence(jdk: int) -> Evidence:
-    run = safepoint.crowd(jdk, "native", 2)
-    stops, silent_ms = safepoint.collections(run), run.csv("stdout.txt")["silent_ms"]
-    stopped_ms = (stops["total_ms"] - stops["ttsp_ms"]).median()
-    return {"stopped_ms": float(stopped_ms), "silent_ms": float(silent_ms.median())}
+    """The longest gap between two reads around each request; and, with a flag, when the request does nothing."""
+    run, calm = safepoint.crowd(jdk, "native", 2), safepoint.crowd(jdk, "native", 2, flags="-XX:+DisableExplicitGC")
+    stops = safepoint.collections(run)
+    return {
+        STOPPED: (stops["total_ms"] - stops["ttsp_ms"]).astype("float64").tolist(),
+        SILENT: run.csv("stdout.txt")["silent_ms"].tolist(),
+        QUIET: calm.csv("stdout.txt")["silent_ms"].tolist(),
+    }
 
 
 def _held_up(measured: Evidence) -> Judgement:
-    if measured["silent_ms"] > 0.6 * measured["stopped_ms"]:
-        return holds("no read of some tenths of a millisecond comes back before the threads are let go")
-    if measured["silent_ms"] < 0.3 * measured["stopped_ms"]:
-        return differs("reads come back to Java during the stop")
-    return unclear("the silence is a part of the stop only: the VM thread may have waited for a core")
+    stopped, silent, calm = (measured[name] for name in (STOPPED, SILENT, QUIET))
+    if not stopped or len(stopped) != len(silent):
+        return unclear(f"{len(silent)} requests, and {len(stopped)} stops in the log")
+    found = (
+        f"in {len(stopped)} stops of {min(stopped):.1f} to {max(stopped):.1f} ms the thread's longest gap is "
+        f"{min(silent):.1f} to {max(silent):.1f} ms, without a stop {max(calm):.1f} ms at most"
+    )
+    held = [gap > 0.9 * stop for gap, stop in zip(silent, stopped, strict=True)]
+    if max(calm) > min(stopped) / 2:
+        return unclear(found)
+    return decide(
+        (all(held), holds(found)), (median(silent) < median(stopped) / 2, differs(found)), otherwise=unclear(found)
+    )
 
 
-def _stopped_time(jdk: int) -> Evidence:
-    try:
-        output = start.hello(jdk, start.STOPPED_TIME, log="").output
-    except FlagRejected:  # does -Xlog:safepoint have both numbers of each pause?
-        stops = safepoint.collections(start.hello(jdk))[["ttsp_ms", "total_ms"]]
-        found = f"both numbers of {int(stops.notna().all(axis=1).sum())} in {len(stops)} pauses"
-        return {"flag": "rejected", "pauses": 0, "pauses with both numbers": 0, "in the unified log": found}
-    pauses = len(re.findall("application threads were stopped: ", output))
-    both = len(re.findall(r"stopped: \d+\.\d+ seconds, Stopping threads took: \d+\.\d+ seconds", output))
-    return {"flag": "accepted", "pauses": pauses, "pauses with both numbers": both, "in the unified log": "not there"}
+def _stopped_time(jdk: int, flag: str = start.STOPPED_TIME) -> Evidence:
+    run = start.hello(jdk, flag, log="")
+    pauses = len(re.findall("application threads were stopped: ", run.output))
+    both = len(re.findall(r"stopped: \d+\.\d+ seconds, Stopping threads took: \d+\.\d+ seconds", run.output))
+    return {REQUESTED: start.requests(run), "pauses printed": pauses, "of these with both numbers": both}
 
 
 def _prints_both(measured: Evidence) -> Judgement:
-    if measured["flag"] == "rejected":
-        found = measured["in the unified log"]
-        return not_applicable(f"the flag is gone since JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has {found}")
-    if not measured["pauses"]:
-        return differs("it prints no pause")
-    if measured["pauses with both numbers"] < measured["pauses"]:
-        return differs("some pauses lack the time that stopping the threads took")
-    return holds("total time stopped, and of this the time that stopping the threads took")
+    requested, pauses, both = measured[REQUESTED], measured["pauses printed"], measured["of these with both numbers"]
+    found = f"{requested} collections requested, {pauses} pauses printed, {both} of them with both numbers"
+    return decide(
+        (not requested, unclear(found)), (both == pauses >= requested, holds(found)), otherwise=differs(found)
+    )
 
 
-def _one_with_stack(jdk: int) -> Evidence:
-    row = safepoint.calls(jdk).set_index("call").loc["infoOfOneWithStack"]
-    return {"kind": row["kind"], "operations": ", ".join(row["operations"])}
+def _stopping(jdk: int, *calls: str) -> Evidence:
+    """Five times each of the calls, one after the other: how many of them had a safepoint."""
+    names = [call for call in calls for _ in range(5)]
+    made = safepoint.operations(
+        launch.java(safepoint.CALLS, jdk, gc=safepoint.NO_POLLS, args=names, log="safepoint", reuse=True)
+    )
+    stopped = made[made["kind"] == "safepoint"]
+    operations = dict.fromkeys(name for names in stopped["operations"] for name in names)
+    return {
+        "calls": len(made),
+        "calls that stopped all threads": len(stopped),
+        "operations": ", ".join(operations) or "none",
+    }
 
 
-def _a_safepoint(measured: Evidence) -> Judgement:
-    if measured["kind"] == "safepoint":
-        return holds("the management interface has one operation for one thread and for all")
-    return differs(f"it is a {measured['kind']}")
+def _each_stops_all(measured: Evidence) -> Judgement:
+    calls, stopped = measured["calls"], measured["calls that stopped all threads"]
+    found = f"{stopped} of {calls} calls had a safepoint ({measured['operations']})"
+    return decide(
+        (stopped == calls > 0, holds(found)), (calls > 0 and not stopped, differs(found)), otherwise=unclear(found)
+    )
 
 
 def _unbias_and_deoptimise(jdk: int) -> Evidence:
     made = safepoint.calls(jdk).set_index("call")
-    return {what: " ".join([made["kind"][call], *made["operations"][call][:1]]) for what, call in BY_CALL.items()}
+    calls = {BIAS: "revokeBias", CODE: "loadClass"}
+    kinds = {what: " ".join([made["kind"][call], *made["operations"][call][:1]]) for what, call in calls.items()}
+    try:
+        vm_flags.check(["-XX:+UseBiasedLocking"], jdks.get(jdk))
+        biased = True
+    except FlagRejected:
+        biased = False
+    return {**kinds, "this JDK has biased locking": biased}
 
 
 def _both_global(measured: Evidence) -> Judgement:
-    kinds = {outcome.partition(" ")[0] for outcome in measured.values()}
-    if kinds == {"safepoint"}:
-        return holds("everybody stops for a lock that changes hands, and for code that proved wrong")
-    if "handshake" in kinds:
-        return differs("no longer all threads at one time", Change(14, ONE_BY_ONE))
-    return unclear("the operation was not provoked: no code was thrown away, or no lock was biased")
+    bias, code = (measured[what].partition(" ")[0] for what in (BIAS, CODE))
+    biased = measured["this JDK has biased locking"]
+    found = f"{BIAS}: {measured[BIAS] if biased else 'there is no biased locking'}; {CODE}: {measured[CODE]}"
+    changes = {
+        Change(14, "JDK-8191890: a bias is taken off by a handshake"): biased and bias == "handshake",
+        Change(18, "JDK-8256425: biased locking is gone"): not biased,
+        Change(14, "JDK-8221734: deoptimisation is a handshake"): code == "handshake",
+    }
+    return decide(
+        (code == "nothing" or (biased and bias == "nothing"), unclear(f"{found}: not provoked")),
+        (biased and bias == code == "safepoint", holds(found)),
+        otherwise=differs(found, *(change for change, met in changes.items() if met)),
+    )
 
+
+CALLS = "The program is the lab's own; it runs with Serial, which has the fewest safepoints of its own."
 
 CLAIMS = [
     Claim(
         "000-06",
-        "On OpenJDK each operation of the VM that needs a stop stops all threads",
+        "On OpenJDK each operation of the VM that needs a thread to stop stops all threads",
         as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,
-        refuted_by={"calls with a safepoint": 8, "handshake": "another.getStackTrace()"},
+        rule="some of fourteen calls stop all threads, none of them makes a handshake, and neither does ZGC when it "
+        "collects; one handshake is enough to refute it",
+        mechanism="JEP 312 gave each thread a poll of its own, so that the VM can have one thread run an operation "
+        "while the others go on. JDK 11 uses it for ZGC's marking; since JDK 14 deoptimisation "
+        "(JDK-8221734) and since JDK 19 Thread.getStackTrace() (JEP 425) use it, too.",
+        setup="The calls are the lab's choice, and run with Serial. Biased locking is on where the JDK has it.",
+        version=2,
     ),
     Claim(
         "000-07",
-        "A thread that sleeps or is in native code is at a safepoint: nobody waits for it, and native code runs on",
+        "A thread in native code is at a safepoint: the VM does not wait for it, and it runs on during the stop",
         as_published="J4 and J5, in JNI code, are not affected; a thread can still run while at a safepoint",
-        measure=_away,
-        judge=_not_waited_for,
-        refuted_by={
-            "ttsp_ms": 35.0,
-            "asleep for, ms": 40.0,
-            "in native code for, ms": 0.5,
-            "native code ran for this part of the stop, percent": 90.0,
-        },
+        measure=_during_the_stop,
+        judge=_runs_on,
+        rule="the thread in native code used more CPU time in most of five stops than a thread that runs Java did in "
+        "any of its five: had the VM waited for its return, the thread would have stood still like the other",
+        mechanism="On its way into native code a thread notes its new state, which SafepointSynchronize takes for "
+        "safe. It cannot touch the heap without coming back, and is held up on the way (000-08).",
+        setup="Native code is a read of 48 MiB from /dev/urandom, longer than the stop; the stops are full "
+        "collections by Serial. A thread that sleeps is in 000-54.",
+        times=True,
+        refuted_by=lambda jdk: _during_the_stop(jdk, "running"),
+        version=2,
     ),
     Claim(
         "000-08",
-        "A thread that comes back from native code during a safepoint is held up until it is over",
+        "A thread that comes back from native code during a safepoint is held up until the safepoint is over",
         as_published="blocks",
         measure=_silence,
         judge=_held_up,
-        refuted_by={"stopped_ms": 30.0, "silent_ms": 0.4},
+        rule="in each of five stops the thread's longest gap between two reads of tenths of a millisecond is at least "
+        "0.9 times the stop, and without a stop at most half of the shortest stop",
+        mechanism="On the way from native code to Java a thread polls (interfaceSupport.inline.hpp, and the wrapper of "
+        "each native method), and blocks there.",
+        setup="Native code is a read of 64 KiB from /dev/urandom by two threads; the stops are full collections by "
+        "Serial of a heap with a million objects.",
+        times=True,
+        refuted_by={STOPPED: [30.0] * 5, SILENT: [0.4] * 5, QUIET: [0.4] * 5},
+        version=2,
     ),
     Claim(
         "000-10",
@@ -186,15 +233,26 @@ CLAIMS = [
         as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
-        refuted_by={"flag": "accepted", "pauses": 5, "pauses with both numbers": 0, "in the unified log": "not there"},
+        rule="the flag prints at least as many pauses as the program requested collections, each with the time stopped "
+        "and the time that stopping the threads took",
+        mechanism="The flag went with the old logging (JEP 158, JEP 271, JDK 9); -Xlog:safepoint has both numbers.",
+        setup="The program is the lab's own, with Serial; it requests five collections.",
+        # another flag of the same family, on the JDK that has both
+        refuted_by=lambda _: _stopped_time(8, "-XX:+PrintGCApplicationConcurrentTime"),
+        version=2,
     ),
     Claim(
         "000-32",
         "A dump of one thread through the management interface stops all threads",
         as_published="global",
-        measure=_one_with_stack,
-        judge=_a_safepoint,
-        refuted_by={"kind": "handshake", "operations": "ThreadDump"},
+        measure=lambda jdk: _stopping(jdk, "infoOfOneWithStack"),
+        judge=_each_stops_all,
+        rule="each of five calls of ThreadMXBean.getThreadInfo(id, depth) has a safepoint",
+        mechanism="The management interface has one operation for one thread and for all: jmm_GetThreadInfo in "
+        "management.cpp runs a VM_ThreadDump.",
+        setup=CALLS,
+        refuted_by=lambda jdk: _stopping(jdk, "infoOfOne"),  # the same method, without the stack
+        version=2,
     ),
     Claim(
         "000-41",
@@ -202,6 +260,23 @@ CLAIMS = [
         as_published="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
         measure=_unbias_and_deoptimise,
         judge=_both_global,
-        refuted_by={"taking the bias off": "safepoint RevokeBias", "deoptimisation": "handshake Deoptimize"},
+        rule="a safepoint is logged when another thread takes a biased lock, and when a class is loaded that makes "
+        "compiled code wrong which a thread is just running",
+        mechanism="Both became handshakes with JDK-8191890 and JDK-8221734 (JDK 14). Biased locking is off by default "
+        "since JEP 374 (JDK 15) and gone since JDK-8256425 (JDK 18).",
+        setup=f"{CALLS} Biased locking is switched on from the start on JDK 8, and at all on JDK 17.",
+        version=2,
+    ),
+    Claim(
+        "000-70",
+        "A full collection and a heap dump stop all threads",
+        as_published="in a list of operations at a global safepoint: “Some GC phases”, “Heap dumping”",
+        measure=lambda jdk: _stopping(jdk, "fullCollection", "heapDump"),
+        judge=_each_stops_all,
+        rule="each of five calls of System.gc() and of HotSpotDiagnosticMXBean.dumpHeap() has a safepoint",
+        mechanism="Both are operations that the VM thread runs at a safepoint (VM_HeapDumper, and one for each "
+        "collector). Other operations of that list are in 000-32, 000-41 and 000-71; class redefinition was not tried.",
+        setup=f"{CALLS} Concurrent collectors do most of a collection without a stop.",
+        refuted_by=lambda jdk: _stopping(jdk, "stackOfMine", "interrupt"),  # calls that need nobody to stop
     ),
 ]

@@ -4,100 +4,151 @@ import re
 
 import pandas as pd
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
-from safepointlab.course.nb01_safepoint.polls import listing, standard
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.course.nb01_safepoint.polls import printed, standard
+from safepointlab.errors import FlagRejected
+from safepointlab.run.run import Run
 
-OWN_PAGE = "JEP 312 (10): each thread keeps the address of the page to read; JEP 376 (16): returns compare instead"
-ALL = 99.9  # percent
-NO_CODE = "the JDK prints no instructions: 8 and 11 need the disassembler hsdis"
-STRIPS = (
-    "with G1 a counted loop polls",
-    "JDK-8186027 (JDK 10) puts a loop that polls around it, with G1, ZGC and Shenandoah",
-)
-NESTS = (
-    "a loop with a long index does not poll in each iteration",
-    "JDK-8223051 (JDK 16) makes it a nest around loops with an int index, which C2 counts",
-)
-RETURNS = {"calls": "called: in caller", "apart": "called: in callee", "inlines": "inlined: in both"}
+OWN_PAGE = "JEP 312 (JDK 10): each thread keeps the address of the page that it reads"
+COMPARED = "JEP 376 (JDK 16): returns compare the stack pointer instead"
+STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations"
+NEST = "JDK-8223051 (JDK 16): a loop with a long index becomes a nest around loops that are counted"
+SHORT_LOOP = "JDK-8342692 (JDK 26): a loop with a long index that was seen short becomes one that is counted"
+NO_SHORT_LOOPS = "-XX:-ShortRunningLongLoop"
+ALL = 100.0  # percent
+RETURNS = {
+    "calls": "return polls of a method that calls another",
+    "apart": "return polls of the called method",
+    "inlines": "return polls of a method that has inlined another",
+}
+LEFT = "calls that are left in it"
+LISTED = "The program is the lab's own, compiled by javac and warmed up by short calls; its machine code is read."
 
 
-def _loop_polls(jdk: int) -> Evidence:
-    """Of each shape, how many of its loops poll: C2's code with Serial and with G1, and C1's."""
-    serial = listing(jdk)
-    codes = {
-        "int index": (serial, "C2", "byInt"),
-        "long index": (serial, "C2", "byLong"),
-        "no index": (serial, "C2", "untilFound"),
-        "int index with G1": (listing(jdk, "G1"), "C2", "byInt"),
-        "no index by C1": (serial, "C1", "untilFound"),
+def _polled(run: Run, by: str, method: str) -> float:
+    """How many of the method's loops poll, in percent."""
+    loops = standard(run, by)
+    return float(100 * loops[loops["method"] == f"Polls::{method}"]["polled"].mean())
+
+
+def _depth(run: Run, method: str) -> int:
+    """How many loops stand inside one another in C2's code of the method."""
+    loops = standard(run, "C2")
+    return int(loops[loops["method"] == f"Polls::{method}"]["depth"].max())
+
+
+def _loop_polls(jdk: int, gc: str | None) -> Evidence:
+    """Of each shape of loop, how many poll; and how the one with a long index is built, without short loops, too."""
+    run = printed(jdk, gc)
+    try:
+        other: int | None = _depth(printed(jdk, gc, NO_SHORT_LOOPS), "byLong")
+    except FlagRejected:
+        other = None
+    return {
+        "no index: loops that poll, percent": _polled(run, "C2", "untilFound"),
+        "no index, by C1: loops that poll, percent": _polled(run, "C1", "untilFound"),
+        "int index: loops that poll, percent": _polled(run, "C2", "byInt"),
+        "long index: loops that poll, percent": _polled(run, "C2", "byLong"),
+        "int index: loops inside one another": _depth(run, "byInt"),
+        "long index: loops inside one another": _depth(run, "byLong"),
+        f"the same with {NO_SHORT_LOOPS}": other,
     }
-    loops = {name: standard(run, by).query(f"method == 'Polls::{own}'") for name, (run, by, own) in codes.items()}
-    return {f"{name}: loops that poll, percent": float(100 * own["polled"].mean()) for name, own in loops.items()}
 
 
 def _only_uncounted(measured: Evidence) -> Judgement:
-    polled = {name.partition(":")[0]: percent for name, percent in measured.items()}
-    if any(percent != percent for percent in polled.values()):
-        return unclear(NO_CODE)
-    if min(polled["no index"], polled["no index by C1"]) < ALL:
-        return differs("a loop that nobody can count has no poll")
-    if polled["int index"]:
-        return differs("a counted loop polls even without strip mining")
-    strips, nests = bool(polled["int index with G1"]), polled["long index"] < ALL
-    if not (strips or nests):
-        return holds("a loop is polled unless its iterations can be counted")
-    reasons = [STRIPS] * strips + [NESTS] * nests
-    why, cause = ", and ".join(why for why, _ in reasons), "; ".join(cause for _, cause in reasons)
-    return differs(why, Change(16 if nests else 10, cause))
+    free, free_by_c1, by_int, by_long = (percent for name, percent in measured.items() if name.endswith("percent"))
+    levels, long_levels = (measured[f"{index} index: loops inside one another"] for index in ("int", "long"))
+    other = measured[f"the same with {NO_SHORT_LOOPS}"]
+    found = (
+        f"loops that poll: without an index {free:.0f} % (C1: {free_by_c1:.0f} %), with an int index {by_int:.0f} %, "
+        f"with a long index {by_long:.0f} %, these {long_levels} deep"
+    )
+    if other is not None and other != long_levels:
+        found += f", or {other} with {NO_SHORT_LOOPS}"
+    nest, short = long_levels > levels, other is not None and other > long_levels
+    changes = {
+        Change(10, STRIPS): by_int > 0,
+        Change(16, NEST): by_long < ALL and nest,
+        Change(26, SHORT_LOOP): by_long < ALL and not nest and short,
+        Change(26, ""): by_long < ALL and not nest and not short,
+    }
+    return decide(
+        (min(free, free_by_c1) < ALL, differs(found)),
+        (by_int == 0 and by_long == ALL, holds(found)),
+        otherwise=differs(found, *(change for change, met in changes.items() if met)),
+    )
 
 
-def _return_polls(jdk: int) -> Evidence:
-    code = listing(jdk).assembly
+def _return_polls(jdk: int, flags: str = "") -> Evidence:
+    code = printed(jdk, flags=flags).assembly
     final = code[code["tier"].isin([1, 4])]  # apart() is so simple that 8 leaves it to C1
-    count = (final["poll"] == "return").groupby(final["method"]).sum().reindex([f"Polls::{name}" for name in RETURNS])
-    return dict(zip(RETURNS.values(), count.fillna(0).astype(int).tolist(), strict=True))
+    polls = (final["poll"] == "return").groupby(final["method"]).sum()
+    inlines = final[final["method"] == "Polls::inlines"]
+    return {
+        **{what: int(polls.get(f"Polls::{name}", 0)) for name, what in RETURNS.items()},
+        LEFT: int(inlines["comment"].str.contains("static_call", regex=False).fillna(False).sum()),
+    }
 
 
 def _one_a_return(measured: Evidence) -> Judgement:
-    counts = set(measured.values())
-    if counts == {0}:
-        return unclear(NO_CODE)
-    if counts != {1}:
-        return differs("not one poll for each return that is left")
-    return holds("two returns, two polls; inlined, one return and one poll")
+    caller, callee, both = (measured[what] for what in RETURNS.values())
+    found = f"return polls: {caller} in the caller and {callee} in the called method, {both} in one that inlines"
+    if measured[LEFT]:
+        return unclear(f"{found}, but it has inlined nothing")
+    return decide((caller == callee == both == 1, holds(found)), otherwise=differs(found))
 
 
-def _poll_forms(jdk: int) -> Evidence:
-    """The instructions that poll, without their numbers: all polls of a kind have one form, but for the register.
+def _forms(run: Run, kind: str) -> str:
+    """The instructions that poll, without their numbers: all polls of a kind have one form, but for the register."""
+    code = run.assembly
+    texts = code.loc[code["poll"] == kind, "instruction"]
+    same = {re.sub(r"0x[0-9a-f]+", "…", re.sub(r"\(%r(?!ip|15)\w+\)", "(%reg)", text)) for text in texts}
+    return " | ".join(sorted(same))
 
-    The pages of memory are those that polls read whose operand is an address relative to the next instruction.
-    """
-    code, forms = listing(jdk).assembly, {}
-    for kind in ("loop", "return"):
-        texts = code.loc[code["poll"] == kind, "instruction"]
-        same = {re.sub(r"0x[0-9a-f]+", "…", re.sub(r"\(%r(?!ip|15)\w+\)", "(%reg)", text)) for text in texts}
-        forms[f"{kind} poll"] = " | ".join(sorted(same))
+
+def _pages(run: Run) -> int:
+    """How many pages of memory polls read whose operand is an address relative to the next instruction."""
+    code = run.assembly
     following = code["address"].shift(-1)
     relative = code["instruction"].str.extract(r"^test.*?(-?0x[0-9a-f]+)\(%rip\)")[0]
     known = code["poll"].notna() & relative.notna() & following.notna()
     places = zip(relative[known], following[known], strict=True)
-    return {**forms, "pages": len({(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places})}
+    return len({(int(offset, 16) + int(after, 16)) % 2**64 >> 12 for offset, after in places})
+
+
+def _poll_forms(jdk: int) -> Evidence:
+    """How loops and returns poll; and how many fixed pages they read, also without handshakes if that can be had."""
+    run = printed(jdk)
+    try:
+        without: int | None = _pages(printed(jdk, flags="-XX:-ThreadLocalHandshakes"))
+    except FlagRejected:
+        without = None
+    return {
+        "loop poll": _forms(run, "loop"),
+        "return poll": _forms(run, "return"),
+        "fixed pages that polls read": _pages(run),
+        "the same with -XX:-ThreadLocalHandshakes": without,
+    }
 
 
 def _blind_test(measured: Evidence) -> Judgement:
-    if not measured["loop poll"]:
-        return unclear(NO_CODE)
-    if not re.search(r"\b(?:test|cmp)", measured["loop poll"]):
-        return not_applicable(f"the statement is about x86's TEST; this processor polls by {measured['loop poll']}")
-    if measured["pages"] == 1 and measured["return poll"].startswith("test"):
-        return holds("each poll reads the same page, and throws away what it read")
-    if measured["pages"] > 1:
-        return differs("polls read several pages at fixed places")
-    return differs("polls read no page that all threads share", Change(10, OWN_PAGE))
+    loop, at_return, pages = (measured[name] for name in ("loop poll", "return poll", "fixed pages that polls read"))
+    without = measured["the same with -XX:-ThreadLocalHandshakes"]
+    if not re.search(r"\b(?:test|cmp)", loop):
+        return not_applicable(f"the statement is about x86's TEST; this processor polls by {loop}")
+    found = f"loops poll by {loop}, returns by {at_return}; fixed pages that polls read: {pages}"
+    if without is not None:
+        found += f", with -XX:-ThreadLocalHandshakes {without}"
+    blind = at_return.startswith("test")
+    changes = {Change(10, OWN_PAGE): pages != 1, Change(16, COMPARED): not blind}
+    return decide(
+        (pages == 1 and blind, holds(found)),
+        otherwise=differs(found, *(change for change, met in changes.items() if met)),
+    )
 
 
 def _poll_places(jdk: int) -> Evidence:
-    run = listing(jdk)
+    run = printed(jdk)
     code, loops, inside = run.assembly, run.loops, []
     for poll in code[code["poll"] == "loop"].to_dict("records"):
         own = loops[loops["compile_id"] == poll["compile_id"]]
@@ -111,29 +162,32 @@ def _poll_places(jdk: int) -> Evidence:
 
 
 def _as_named(measured: Evidence) -> Judgement:
-    if not measured["loop polls"]:
-        return unclear(NO_CODE)
-    in_loops = measured["of these in a loop"] == measured["loop polls"]
-    if not in_loops or measured["of these before a return"] != measured["return polls"]:
-        return differs("some poll stands elsewhere")
-    return holds("each {poll} is in a loop, each {poll_return} right before a return")
+    loops, inside, returns, before = measured.values()
+    found = f"{inside} of {loops} {{poll}} are in a loop, {before} of {returns} {{poll_return}} right before a return"
+    return decide(
+        (not (loops and returns), unclear(found)),
+        (inside == loops and before == returns, holds(found)),
+        otherwise=differs(found),
+    )
 
 
 CLAIMS = [
     Claim(
         "000-02",
-        "In compiled code an uncounted loop polls in each iteration; C2's counted loop does not (C1's does: 003e-11)",
-        as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop "
-        "uncounted (8u60)",
+        "Compiled loops poll in each iteration, except C2's counted loops, which have an int index and no poll",
+        as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted",
         measure=_loop_polls,
         judge=_only_uncounted,
-        refuted_by={
-            "int index: loops that poll, percent": 0.0,
-            "long index: loops that poll, percent": 100.0,
-            "no index: loops that poll, percent": 100.0,
-            "int index with G1: loops that poll, percent": 50.0,
-            "no index by C1: loops that poll, percent": 100.0,
-        },
+        rule="all loops without an index and with a long index poll (C2's, and C1's without an index), and no loop "
+        "with an int index polls in C2's code",
+        mechanism="C2 takes the poll out of a loop whose iterations it can count. Strip mining puts a loop that polls "
+        "around it, by default with G1, ZGC and Shenandoah (JDK-8186027, JDK 10). Since JDK 16 (JDK-8223051) a loop "
+        "with a long index becomes a nest, whose outer loop polls and whose inner loops are counted. Since "
+        "JDK 26 (JDK-8342692) it becomes one counted loop where the profile saw so few iterations that an int "
+        "suffices; ShortRunningLongLoop switches that. C1 polls in counted loops, too: 003e-11.",
+        setup=LISTED,
+        collectors=True,
+        version=2,
     ),
     Claim(
         "000-03",
@@ -141,7 +195,14 @@ CLAIMS = [
         as_published="{poll_return} before the return (OpenJDK); Zing polls at the entry",
         measure=_return_polls,
         judge=_one_a_return,
-        refuted_by={"called: in caller": 1, "called: in callee": 1, "inlined: in both": 2},
+        rule="a method that calls another and the called method have one return poll each, and a method that has "
+        "inlined another has one in all",
+        mechanism="C1 and C2 emit the poll with the return instruction; inlining replaces the return by a jump or by "
+        "nothing.",
+        setup=f"{LISTED} With Serial.",
+        # compilers that keep an inlined method's poll can't be had
+        refuted_by=dict(zip(RETURNS.values(), (1, 1, 2), strict=True)) | {LEFT: 0},
+        version=2,
     ),
     Claim(
         "000-04",
@@ -149,14 +210,25 @@ CLAIMS = [
         as_published="“a blind TEST of an address on a special memory page”, one for each JVM (x86, Linux)",
         measure=_poll_forms,
         judge=_blind_test,
-        refuted_by={"loop poll": "test %eax,(%reg)", "return poll": "test %eax,(%reg)", "pages": 0},
+        rule="all polls are TEST instructions whose operand is on one fixed page of memory",
+        mechanism="Since JEP 312 (JDK 10) the address of the page is kept by each thread, so the TEST goes through a "
+        "register; on JDK 11 ThreadLocalHandshakes switches that. Since JEP 376 (JDK 16) returns compare the "
+        "stack pointer instead.",
+        setup=f"{LISTED} With Serial, on x86-64.",
+        version=2,
     ),
     Claim(
         "000-05",
-        "In listings {poll} marks the one at a loop's end, {poll_return} the one before a method's return",
+        "In listings {poll} marks the poll at a loop's end, {poll_return} the one before a method's return",
         as_published="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,
+        rule="the address of each {poll} is within a loop of its method, and each {poll_return} is at most three "
+        "instructions before a return",
+        mechanism="They are the names of two kinds of relocation, poll_type and poll_return_type in relocInfo.hpp.",
+        setup=f"{LISTED} With Serial, C1's code and C2's.",
+        # no program was found whose {poll} is elsewhere
         refuted_by={"loop polls": 5, "of these in a loop": 4, "return polls": 6, "of these before a return": 6},
+        version=2,
     ),
 ]

@@ -1,24 +1,38 @@
-"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -53, -54 and -55, each on one JDK.
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -71, -72, each on one JDK.
 
-All with Serial, whose counted loops have no poll.
+All but the last with Serial, whose counted loops have no poll.
 """
 
 import re
-from typing import Any
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb01_safepoint import experiments as safepoint
+from safepointlab.course.nb02_hang.experiments import KEEP_POLLS, KILLER
 from safepointlab.errors import RunFailed
-from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-SHARE = "share of the TTSP in which the slowest thread was running, percent"
-ALONE, CROWDED = "TTSP with one thread, ms", "TTSP with sixteen threads a CPU, ms"
+if TYPE_CHECKING:
+    import pandas as pd
+
+RAN_ON = "a thread ran on after the request for, ms"
+PAUSED = "it was paused for, ms"
+TTSP = "time to safepoint, ms"
 KINDS = ("lock", "wait", "park", "read")
-NO_QUEUE = "JDK-8212107 (JDK 16) left the VM thread no queue, JDK-8329488 (JDK 23) no clean-up at safepoints"
+STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations"
+STOPS, WAITS, PASS = (
+    "collections that no code requested",
+    "time to safepoint (quartiles), ms",
+    "one pass of the loop, ms",
+)
+NO_QUEUE = "JDK-8212107 (JDK 16): the VM thread has no queue; JDK-8329488 (JDK 23): no clean-up at safepoints"
+DEFLATION = "JDK-8153224 (JDK 15): a thread of the VM deflates monitors while the program runs"
+FAULTS, AGAIN = "page faults of a walk", "page faults of the same walk again"
+WAITED, WALKED = "longest time to safepoint during a walk with faults, ms", "longest of the same walks again, ms"
+FREE, TAKEN = "time to safepoint with the core free, ms", "time to safepoint with the core taken, ms"
+QUEUED = "the thread wanted the core and had none for, ms"
 ROUNDED_S = 0.0015  # the program's uptime and that of 8's log are whole ms
 
 
@@ -27,7 +41,7 @@ def _run(sample: str, jdk: int, flags: str = "", **more: Any) -> Run:
     return launch.java(f"safepoint/{sample}", jdk, flags, **settings)
 
 
-def with_ttsp(run: Run) -> pd.DataFrame:
+def with_ttsp(run: Run) -> "pd.DataFrame":
     """The table that the program printed, with the longest time to safepoint of the stops during each request.
 
     By the time, not by the name: on 8 and 11 a collection may be done at a stop that was for something else.
@@ -38,109 +52,122 @@ def with_ttsp(run: Run) -> pd.DataFrame:
     return table.assign(ttsp_ms=[waits[begins.between(*times)].max() for times in asked])
 
 
-def _slowest(jdk: int) -> Evidence:
-    """One thread that runs Java and sixteen per CPU, in runs that take turns: quartiles of the times to safepoint."""
-    slowest = safepoint.ran_on(safepoint.stopping(jdk)).groupby("stop")[["ran_on_ms", "ttsp_ms"]].max()
-    waits: dict[str, list[pd.Series[float]]] = {ALONE: [], CROWDED: []}
-    for repeat in range(2):
-        for name, threads in ((ALONE, 1), (CROWDED, 16 * cores())):
-            stops = safepoint.collections(safepoint.crowd(jdk, "running", threads, 4, repeat=repeat))
-            waits[name].append(stops["ttsp_ms"].astype("float64"))
-    quartiles = {name: pd.concat(each).quantile([0.25, 0.5, 0.75]).tolist() for name, each in waits.items()}
-    return {SHARE: float(100 * (slowest["ran_on_ms"] / slowest["ttsp_ms"]).median()), **quartiles}
+def _each_its_own(jdk: int, flags: str = "") -> Evidence:
+    """By thread, polling and counted, in the stops before which both had a core; by stop, the time to safepoint.
+
+    Raises:
+        RunFailed: a thread without a core stands still for another reason, and fewer than three stops are left.
+    """
+    run = safepoint.stopping(jdk, flags, stops=8)
+    pauses = safepoint.pauses(run)
+    both = pauses[pauses.groupby("stop")["had_core"].transform("all")]
+    stops = both.pivot(index="stop", columns="thread", values=["ran_on_ms", "paused_ms"])
+    if len(stops) < 3:
+        raise RunFailed("fewer than three stops found both threads on a core: this machine is too busy just now")
+    threads = ("polling", "counted")
+    return {
+        TTSP: safepoint.ran_on(run).groupby("stop")["ttsp_ms"].max().reindex(stops.index).tolist(),
+        RAN_ON: {thread: stops["ran_on_ms"][thread].tolist() for thread in threads},
+        PAUSED: {thread: stops["paused_ms"][thread].tolist() for thread in threads},
+    }
 
 
 def _waits_for_the_slowest(measured: Evidence) -> Judgement:
-    """Yes and no want quartiles that do not touch: a quarter of the one crowd's waits may reach into the other's."""
-    (low, one, high), (lower, many, upper) = measured[ALONE], measured[CROWDED]
-    if measured[SHARE] < 30:
-        return differs("the safepoint was reached long after the slowest thread had stopped")
-    if upper < low:
-        return differs("more threads than CPUs are reached sooner than one")
-    if measured[SHARE] > 70 and lower > high and many > 2 * one:
-        return holds(
-            "reached when the slowest thread stops; with more threads than CPUs it is longer: how much of that is "
-            "their number alone, this does not separate"
-        )
-    return unclear("what the slowest thread or the crowd adds is lost in this machine's noise")
+    waits, ran_on, paused = measured[TTSP], measured[RAN_ON], measured[PAUSED]
+    found = (
+        f"in {len(waits)} stops (medians) the polling thread ran on for {median(ran_on['polling']):.3g} ms and was "
+        f"paused for {median(paused['polling']):.3g} ms, the one in the counted loop ran on for "
+        f"{median(ran_on['counted']):.3g} ms and was paused for {median(paused['counted']):.3g} ms; the time to "
+        f"safepoint was {median(waits):.3g} ms"
+    )
+    later = median(ran_on["counted"]) > 10 * median(ran_on["polling"])
+    share = median(ran_on["counted"]) / max(median(waits), 0.001)
+    first_waits = [own > other for own, other in zip(paused["polling"], paused["counted"], strict=True)]
+    return decide(
+        (later and 0.7 < share < 1.3 and all(first_waits), holds(found)),
+        (not later or not 0.3 < share < 3, differs(found)),
+        otherwise=unclear(found),
+    )
 
 
-def _page_faults(jdk: int) -> Evidence:
+def _page_faults(jdk: int, flags: str = "") -> Evidence:
     """A counted loop over pages that the kernel has still to find, and over the same pages again, a stop during each.
 
     The walk over present pages, its whole length, is the longest that a stop can have to wait for it. Of the walks with
     faults the longest wait counts: a request that comes before the loop is entered waits for nothing.
     """
-    walks = with_ttsp(_run("PageFaults", jdk)).groupby("pages")
-    typical = walks[["walk_ms", "faults"]].median()
+    walks = with_ttsp(_run("PageFaults", jdk, flags)).groupby("pages")
+    faults = walks["faults"].median()
     return {
-        "page faults of the walk": int(typical["faults"]["absent"]),
-        "TTSP in it, ms": float(walks["ttsp_ms"].max()["absent"]),
-        "page faults of the same walk again": int(typical["faults"]["present"]),
-        "its whole length, ms": float(typical["walk_ms"]["present"]),
+        "walks": int(walks.size()["absent"]),
+        FAULTS: int(faults["absent"]),
+        AGAIN: int(faults["present"]),
+        WAITED: float(walks["ttsp_ms"].max()["absent"]),
+        WALKED: float(walks["walk_ms"].max()["present"]),
     }
 
 
 def _later_with_faults(measured: Evidence) -> Judgement:
-    if measured["page faults of the walk"] <= 10 * measured["page faults of the same walk again"]:
-        return unclear("the second walk met page faults, too")
-    times = measured["TTSP in it, ms"] / max(measured["its whole length, ms"], 0.001)
-    if times > 2:
-        return holds("the stop waits for the kernel to find the pages; swapping, which is slower, was not tried")
-    if times > 0.8:
-        return unclear("the pages came too fast")
-    return differs("the wait is no longer than the loop without faults")
+    found = (
+        f"of {measured['walks']} walks with {measured[FAULTS]:,} page faults the longest held up a stop for "
+        f"{measured[WAITED]:.3g} ms; the longest of the same walks with {measured[AGAIN]} faults took "
+        f"{measured[WALKED]:.3g} ms"
+    )
+    return decide(
+        (measured[FAULTS] <= 10 * measured[AGAIN], unclear(found)),
+        (measured[WAITED] > 2 * measured[WALKED], holds(found)),
+        (measured[WAITED] < measured[WALKED], differs(found)),
+        otherwise=unclear(found),
+    )
+
+
+def _dumps(jdk: int) -> Run:
+    """Eight threads that request fifty dumps of all threads each, at the same time; the clean-up tasks are logged."""
+    return _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
+
+
+def _tasks(run: Run) -> list[str]:
+    """What the log says that was cleaned up in a stop, whatever the stop was for."""
+    pairs = re.findall(r"cleanup\] ([a-z -]+), \d|\[([a-z -]+), 0\.\d+ secs\]", run.raw("safepoint", 1_000_000))
+    return sorted({name for pair in pairs for name in pair if name} - {"safepoint cleanup tasks"})
 
 
 def _further_work(jdk: int) -> Evidence:
-    """Eight threads that request fifty dumps of all threads each, at the same time."""
-    run = _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
-    tasks = set(re.findall(r"cleanup\] ([a-z ]+), \d|\[([a-z ]+), 0\.\d+ secs\]", run.raw("safepoint", 1_000_000)))
-    names = {name for pair in tasks for name in pair if name} - {"safepoint cleanup tasks"}
+    run = _dumps(jdk)
     return {
-        "dumps asked for": int(run.values["dumps"]),
+        "dumps that eight threads requested": int(run.values["dumps"]),
         "stops for them": int((run.safepoints["operation"] == "ThreadDump").sum()),
-        "clean-up tasks in a stop": len(names),
+        "clean-up tasks in a stop": len(_tasks(run)),
     }
 
 
 def _takes_the_opportunity(measured: Evidence) -> Judgement:
     """A stop fewer than operations is one that served two."""
-    if not measured["stops for them"]:
-        return unclear("no dump was logged")
-    if measured["stops for them"] < measured["dumps asked for"]:
-        return holds("one stop serves several threads that have asked, and the VM cleans up in it")
-    if measured["clean-up tasks in a stop"]:
-        return holds("each stop is also used to clean up, but serves one operation only")
-    return differs("one stop, one operation, and no clean-up", Change(23, NO_QUEUE))
+    dumps, stops, tasks = measured.values()
+    found = f"{dumps} dumps in {stops} stops; clean-up tasks that the log names in a stop: {tasks}"
+    return decide(
+        (not stops, unclear(found)),
+        (stops < dumps or tasks > 0, holds(found)),
+        otherwise=differs(found, Change(23, NO_QUEUE)),
+    )
 
 
-def _each_its_own(jdk: int) -> Evidence:
-    """Of the stops before which both threads had a core: one without a core stands still for another reason."""
-    pauses = safepoint.pauses(safepoint.stopping(jdk))
-    both = pauses.groupby("stop")["had_core"].transform("all")
-    if not both.any():
-        raise RunFailed("no stop found both threads on a core: this machine is too busy just now")
-    middle = pauses[both].groupby("thread")[["ran_on_ms", "paused_ms"]].median().reindex(["polling", "counted"])
+def _deflated(jdk: int) -> Evidence:
+    run = _dumps(jdk)
+    tasks = [task for task in _tasks(run) if "monitor" in task]
     return {
-        "stops that found both threads running": int(pauses[both]["stop"].nunique()),
-        "the polling thread ran on for, ms": float(middle["ran_on_ms"]["polling"]),
-        "the counted loop ran on for, ms": float(middle["ran_on_ms"]["counted"]),
-        "the polling thread was paused for, ms": float(middle["paused_ms"]["polling"]),
-        "the counted loop was paused for, ms": float(middle["paused_ms"]["counted"]),
+        "stops": len(run.safepoints),
+        "clean-up tasks of monitors": len(tasks),
+        "these": " · ".join(tasks) or "none",
     }
 
 
-def _varies(measured: Evidence) -> Judgement:
-    late = measured["the counted loop ran on for, ms"], measured["the polling thread ran on for, ms"]
-    paused = measured["the polling thread was paused for, ms"], measured["the counted loop was paused for, ms"]
-    if not measured["stops that found both threads running"]:
-        return unclear("no stop found both threads on a core")
-    if late[0] > 2 * late[1] and paused[0] > 1.2 * paused[1]:
-        return holds("the first to stop is paused for as long as the last one is late, and the operation on top")
-    if late[0] < 1.2 * late[1] and paused[0] < 1.1 * paused[1]:
-        return differs("both reach the safepoint at the same time, and are paused alike")
-    return unclear("threads waited for a core meanwhile")
+def _at_a_stop(measured: Evidence) -> Judgement:
+    tasks, stops = measured["clean-up tasks of monitors"], measured["stops"]
+    found = f"clean-up tasks of monitors that the log of {stops} stops names: {tasks} ({measured['these']})"
+    return decide(
+        (not stops, unclear(found)), (tasks > 0, holds(found)), otherwise=differs(found, Change(15, DEFLATION))
+    )
 
 
 def _blocked(jdk: int) -> Evidence:
@@ -149,46 +176,83 @@ def _blocked(jdk: int) -> Evidence:
     return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
 
 
+def _in_a_counted_loop(jdk: int) -> Evidence:
+    """The same values for a thread that runs a counted loop of decades while the JVM wants to exit."""
+    run = launch.java(KILLER, jdk, gc=safepoint.NO_POLLS, args=[600], log="safepoint", deadline=4, reuse=True)
+    return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
+
+
 def _still_blocked(measured: Evidence) -> Judgement:
     """A VM that waited for them would wait for ever: who lets them go waits for the VM."""
     if measured["outcome"] == "hung":
-        return differs("a collection was asked for and never came")
-    short = [kind for kind in KINDS if measured[kind] < measured["rounds"]]
-    if not measured["rounds"] or short:
-        return unclear(f"not blocked all the time: {', '.join(short) or 'nobody was asked'}")
-    return holds("each collection was over while all four were still blocked")
+        return differs("a safepoint was requested and never reached")
+    still = ", ".join(f"{kind} {measured[kind]}" for kind in KINDS)
+    found = f"still blocked after each of {measured['rounds']} collections: {still}"
+    blocked = measured["rounds"] > 0 and all(measured[kind] == measured["rounds"] for kind in KINDS)
+    return holds(found) if blocked else unclear(found)
 
 
-def _off_its_core(jdk: int) -> Evidence:
-    """A polling thread in SCHED_IDLE on one core, without and with native code that wants the same core."""
-    stops = with_ttsp(_run("Descheduled", jdk, cores=1)).groupby("core")[["queued_ms", "ttsp_ms"]].median()
-    return {
-        "TTSP with the core free, ms": float(stops["ttsp_ms"]["alone"]),
-        "TTSP with the core taken, ms": float(stops["ttsp_ms"]["crowded"]),
-        "the thread was runnable without a core for, ms": float(stops["queued_ms"]["crowded"]),
-    }
+def _off_its_core(jdk: int, state: str = "") -> Evidence:
+    """A thread in SCHED_IDLE on one core, without and with native code that wants the same core, five requests each."""
+    stops = with_ttsp(_run("Descheduled", jdk, args=f"5 {state}".strip(), cores=1)).groupby("core")
+    waits = stops["ttsp_ms"].apply(list)
+    return {FREE: waits["alone"], TAKEN: waits["crowded"], QUEUED: float(stops["queued_ms"].median()["crowded"])}
 
 
 def _waited_for(measured: Evidence) -> Judgement:
-    free, taken = measured["TTSP with the core free, ms"], measured["TTSP with the core taken, ms"]
-    queued = measured["the thread was runnable without a core for, ms"]
-    if not queued > 5:
-        return unclear("the thread had a core soon, or the kernel does not tell")
-    if taken > max(5 * free, queued / 10):
-        return holds("it polls in each iteration, but everybody waits until the kernel gives it a core")
-    if taken < queued / 100:
-        return differs("the safepoint was reached while the thread was still without a core")
-    return unclear("too little of the wait fell before the safepoint")
+    free, taken, queued = measured[FREE], measured[TAKEN], measured[QUEUED]
+    found = (
+        f"{len(free)} stops with the core free are reached in {min(free):.3g} to {max(free):.3g} ms, "
+        f"{len(taken)} with the core taken in {min(taken):.3g} to {max(taken):.3g} ms, "
+        f"while the thread had no core for {queued:.3g} ms (median)"
+    )
+    return decide(
+        (not queued > 20 * median(free), unclear(found)),
+        (median(taken) > max(max(free), queued / 10), holds(found)),
+        (median(taken) < queued / 100, differs(found)),
+        otherwise=unclear(found),
+    )
+
+
+def _unrequested(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+    """A program that requests nothing, makes garbage, and runs a long counted loop beside."""
+    run = _run("NobodyAsks", jdk, f"-Xmx64m {flags}".strip(), gc=gc)
+    collections = run.safepoints[run.safepoints["operation"].str.contains("Allocation").fillna(False).astype(bool)]
+    waits = collections["ttsp_ms"].astype("float64").quantile([0.25, 0.5, 0.75])
+    return {STOPS: len(collections), WAITS: waits.tolist(), PASS: float(run.values["pass_ms"])}
+
+
+def _come_and_wait(measured: Evidence) -> Judgement:
+    stops, (_, wait, _), one_pass = measured[STOPS], measured[WAITS], measured[PASS]
+    found = (
+        f"{stops} stops that no code requested waited for {wait:.3g} ms (median); "
+        f"a pass of the loop took {one_pass:.3g} ms"
+    )
+    return decide(
+        (stops < 3, unclear(found)),
+        (wait > one_pass / 10, holds(found)),
+        (wait < one_pass / 20, differs(found, Change(10, STRIPS))),
+        otherwise=unclear(found),
+    )
 
 
 CLAIMS = [
     Claim(
         "000-09",
-        "The VM can't force a thread: a safepoint waits for the slowest, and longer with more threads than CPUs",
-        as_published="threads suspend themselves at a poll; CPU over-subscription is one cause of a long TTSP",
-        measure=_slowest,
+        "A safepoint waits for the slowest thread, and threads that stop sooner are paused for longer",
+        as_published="the JVM can't force a thread; in a diagram J1 stops at once, J2 last: the time varies by thread",
+        measure=_each_its_own,
         judge=_waits_for_the_slowest,
-        refuted_by={SHARE: 10.0, ALONE: [0.1, 0.1, 0.1], CROWDED: [4.0, 5.0, 6.0]},
+        rule="by the medians of at least three stops, a thread in a counted loop runs on for more than ten times as "
+        "long as one that polls, and for 0.7 to 1.3 times the time to safepoint, and in each stop the one that polls "
+        "is paused for longer",
+        mechanism="The VM thread arms the polls and then waits until each thread's state is safe "
+        "(SafepointSynchronize::begin in safepoint.cpp); no thread is released before the operation is over.",
+        setup="The program is the lab's own, with Serial, so that one thread's counted loop has no poll. "
+        "That more running threads than cores make the time longer is in 000-22 and 000-55.",
+        times=True,
+        refuted_by=lambda jdk: _each_its_own(jdk, KEEP_POLLS),
+        version=2,
     ),
     Claim(
         "000-46",
@@ -196,12 +260,15 @@ CLAIMS = [
         as_published="page faults and swapping are common reasons for large TTSP",
         measure=_page_faults,
         judge=_later_with_faults,
-        refuted_by={
-            "page faults of the walk": 49152,
-            "TTSP in it, ms": 2.0,
-            "page faults of the same walk again": 3,
-            "its whole length, ms": 5.0,
-        },
+        rule="of five walks over pages that the kernel has still to find, the longest time to safepoint is more than "
+        "twice the longest whole walk over the same pages when they are there",
+        mechanism="A thread that meets a page fault in Java code keeps the state “in Java” while the kernel works, "
+        "and reaches no poll.",
+        setup="192 MiB of a private mapping, walked in a counted loop without a poll (Serial). These faults need no "
+        "disk; swapping was not tried.",
+        times=True,
+        refuted_by=lambda jdk: _page_faults(jdk, KEEP_POLLS),  # a poll after each fault
+        version=2,
     ),
     Claim(
         "000-50",
@@ -209,21 +276,12 @@ CLAIMS = [
         as_published="“while the going is good”: a secondary effect on the cost of the operation",
         measure=_further_work,
         judge=_takes_the_opportunity,
-        refuted_by={"dumps asked for": 400, "stops for them": 400, "clean-up tasks in a stop": 0},
-    ),
-    Claim(
-        "000-53",
-        "The time to safepoint varies from thread to thread, and some threads are paused for longer than others",
-        as_published="a diagram: J1 stops at once, J2 last",
-        measure=_each_its_own,
-        judge=_varies,
-        refuted_by={
-            "stops that found both threads running": 5,
-            "the polling thread ran on for, ms": 30.0,
-            "the counted loop ran on for, ms": 30.0,
-            "the polling thread was paused for, ms": 12.0,
-            "the counted loop was paused for, ms": 12.0,
-        },
+        rule="400 dumps that eight threads request at the same time need fewer than 400 stops, or the log names a "
+        "clean-up task in a stop",
+        mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 "
+        "(JDK 16) took the queue away, and cleaned up in each, until JDK-8329488 (JDK 23).",
+        setup="The program is the lab's own, with Serial. What is cleaned up is read from the log.",
+        version=2,
     ),
     Claim(
         "000-54",
@@ -231,7 +289,13 @@ CLAIMS = [
         as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,
-        refuted_by={"outcome": "hung", "rounds": 5, "lock": 5, "wait": 5, "park": 5, "read": 5},
+        rule="each of five collections is over while all four threads are still blocked, which only the requesting "
+        "thread can end",
+        mechanism="On its way into each of these calls a thread changes its state to blocked or in native code, which "
+        "SafepointSynchronize counts as safe.",
+        setup="The program is the lab's own, with Serial; the I/O is a read from an empty pipe.",
+        refuted_by=_in_a_counted_loop,
+        version=2,
     ),
     Claim(
         "000-55",
@@ -239,10 +303,42 @@ CLAIMS = [
         as_published="J2 waits in the run queue and is not in a safepoint",
         measure=_off_its_core,
         judge=_waited_for,
-        refuted_by={
-            "TTSP with the core free, ms": 0.1,
-            "TTSP with the core taken, ms": 0.1,
-            "the thread was runnable without a core for, ms": 280.0,
-        },
+        rule="the median of five times to safepoint while native code takes the only core is longer than any of five "
+        "while the core is free, and more than a tenth of the time that the thread had no core for",
+        mechanism="The kernel doesn't change a thread's state in the VM: it stays “in Java”, which is not safe, until "
+        "the thread has run to its next poll.",
+        setup="The program is the lab's own, with Serial, on one core; its thread polls in each iteration, and is in "
+        "Linux's scheduling class SCHED_IDLE, so that it seldom gets the core.",
+        times=True,
+        refuted_by=lambda jdk: _off_its_core(jdk, "native"),  # the thread loses its core in native code
+        version=2,
+    ),
+    Claim(
+        "000-71",
+        "Monitors are deflated at safepoints, while all threads stand",
+        as_published="in a list of operations at a global safepoint: “Monitor deflation”",
+        measure=_deflated,
+        judge=_at_a_stop,
+        rule="the safepoint log names a clean-up task of monitors",
+        mechanism="Deflation was part of the clean-up in each safepoint. Since JDK-8153224 (JDK 15) a thread of its "
+        "own, MonitorDeflationThread, does it, with a handshake. What deflation costs is in 000-33.",
+        setup="The program is that of 000-50, with Serial.",
+    ),
+    Claim(
+        "000-72",
+        "A safepoint that no code of the program requested comes along in time, and waits for the counted loop",
+        as_published="“on a long enough timeline a safepoint operation will come along”, and with it the same issue",
+        measure=_unrequested,
+        judge=_come_and_wait,
+        rule="at least three stops come in a program that requests none, and their median time to safepoint is more "
+        "than a tenth of one pass of the counted loop",
+        mechanism="The VM requests safepoints for itself: for collections, as here, on JDK 8 to 21 each second if "
+        "there is something to clean up (001-01), and to exit. With strip mining "
+        "(JDK-8186027, JDK 10) they do not wait for the loop.",
+        setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "
+        "benchmark, which it ran without requests, too.",
+        collectors=True,
+        times=True,
+        refuted_by=lambda jdk: _unrequested(jdk, "Serial", KEEP_POLLS),
     ),
 ]

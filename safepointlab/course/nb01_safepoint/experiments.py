@@ -20,7 +20,6 @@ CALLS = "safepoint/WhoCallsWhichOperation"
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
-C1_ONLY = "-XX:TieredStopAtLevel=1"
 API = {  # the calls of the third sample, by the names under which a program knows them
     "fullCollection": "System.gc()",
     "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
@@ -72,7 +71,7 @@ def pauses(run: Run) -> pd.DataFrame:
     return marks.pauses(notes(run), collections(run))
 
 
-def crowd(jdk: int, doing: str, threads: int, *more: int, repeat: int = 0) -> Run:
+def crowd(jdk: int, doing: str, threads: int, *more: int, flags: Words = "") -> Run:
     """Many threads that all do the same, and some collections.
 
     Args:
@@ -81,7 +80,7 @@ def crowd(jdk: int, doing: str, threads: int, *more: int, repeat: int = 0) -> Ru
     """
     args = [doing, threads, *(more or [STOPS])]
     sample, log = "safepoint/NativeAndBlocked", "safepoint"
-    return launch.java(sample, jdk, gc=NO_POLLS, args=args, log=log, repeat=repeat, reuse=True)
+    return launch.java(sample, jdk, flags, gc=NO_POLLS, args=args, log=log, reuse=True)
 
 
 def calls(jdk: int) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from safepointlab.errors import RunFailed
 from safepointlab.logs import interpreter
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -13,10 +14,22 @@ NAMES = ("byInt", "byLong", "untilFound", "apart", "calls", "inlines")
 APART = "-Xbatch -XX:CompileCommand=dontinline,Polls::apart"
 
 
-def listing(jdk: int, gc: str = "Serial") -> Run:
+def listing(jdk: int, gc: str | None = "Serial", flags: str = "") -> Run:
     """The machine code of the six methods; 8 and 11 print instructions only with the disassembler hsdis."""
     log = "assembly=" + ",".join(f"Polls.{name}" for name in NAMES)
-    return launch.java(POLLS, jdk, APART, gc=gc, log=log, reuse=True)
+    return launch.java(POLLS, jdk, f"{APART} {flags}".strip(), gc=gc, log=log, reuse=True)
+
+
+def printed(jdk: int, gc: str | None = "Serial", flags: str = "") -> Run:
+    """`listing`, for those who can't do without.
+
+    Raises:
+        RunFailed: the JDK prints no instructions.
+    """
+    run = listing(jdk, gc, flags)
+    if run.loops.empty:
+        raise RunFailed("the JDK prints no instructions: 8 and 11 need the disassembler hsdis")
+    return run
 
 
 def standard(run: Run, by: str) -> pd.DataFrame:

@@ -18,7 +18,9 @@ BATCH = "-Xbatch"  # the program waits for the compiler, so that the same versio
 ITERATIONS = 30_000_000
 
 
-def shapes(jdk: int, names: str, flags: Words = "", gc: str = NO_POLLS, log: Words = "") -> Run:
+def shapes(
+    jdk: int, names: str, flags: Words = "", gc: str | None = NO_POLLS, log: Words = "", compiler: str = "javac"
+) -> Run:
     """Some shapes of loop, each compiled as a whole, then stopped by a collection in the middle of one long call.
 
     Args:
@@ -26,7 +28,7 @@ def shapes(jdk: int, names: str, flags: Words = "", gc: str = NO_POLLS, log: Wor
             while it runs, and its code is entered in mid-loop.
     """
     wanted, args = [BATCH, *words(flags)], [ITERATIONS, *names.split()]
-    return launch.java(SHAPES, jdk, wanted, gc=gc, args=args, log=log, deadline=150, reuse=True)
+    return launch.java(SHAPES, jdk, wanted, compiler=compiler, gc=gc, args=args, log=log, deadline=150, reuse=True)
 
 
 def compiles(jdk: int, names: str) -> pd.DataFrame:
@@ -75,12 +77,12 @@ def agreement(run: Run) -> pd.DataFrame:
     return both.assign(agree=both["by_code"] == both["by_clock"])[["shape", "ms", "by_code", "by_clock", "agree"]]
 
 
-def endless(jdk: int, flags: Words = "", gc: str | None = None, log: Words = "") -> Run:
+def endless(jdk: int, flags: Words = "", gc: str | None = None, log: Words = "", sample: str = ENDLESS) -> Run:
     """A loop that steps over Integer.MAX_VALUE, with the JDK's own collector unless `gc` names one.
 
     main sleeps for 500 ms beside it; the deadline is 20 s because -Xcomp takes its time.
     """
-    return launch.java(ENDLESS, jdk, flags, gc=gc, args=[500], log=log, deadline=20, reuse=True)
+    return launch.java(sample, jdk, flags, gc=gc, args=[500], log=log, deadline=20, reuse=True)
 
 
 def bets(run: Run) -> list[tuple[bool, bool]]:

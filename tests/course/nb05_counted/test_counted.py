@@ -237,18 +237,25 @@ def test_the_runs_of_a_sweep_are_told_by_jdk_collector_and_flags(swept):
     assert counted.clocked(runs.head(0)).empty
 
 
-def test_a_shape_that_two_compiles_poll_differently_counts_only_if_it_does_so_twice(monkeypatch):
-    first = pd.DataFrame({"standard": [True, False], "osr": [False, True]}, index=["a", "b"])
-    again = pd.DataFrame({"standard": [True, False], "osr": [True, True]}, index=["a", "b"])
-    frames = iter([first, again])
-    monkeypatch.setattr(counted, "compiles", lambda *_: next(frames))
+def test_a_loop_that_compiles_poll_differently_counts_only_if_it_does_so_twice(monkeypatch):
+    answers = dict.fromkeys(["intParameter", "strideTwo", "whilePostfix"], "unpolled")
+    first = [answers, {**answers, "strideTwo": "polled"}, {**answers, "whilePostfix": "polled"}]
+    again = [answers, {**answers, "strideTwo": "polled"}, answers]
+    runs = iter([printed(each) for each in first + again])
+    monkeypatch.setattr(counted, "shapes", lambda *_, **__: next(runs))
     [claim] = claims.find(["003e-13"])
-    assert list(claim.measure(17).values()) == [2, 1, "b"]
+    assert list(claim.measure(17, None).values()) == [3, 0, 2, 1, "none", "strideTwo", "whilePostfix"]
 
 
 def test_the_endless_loop_is_judged_by_its_end_and_by_its_poll(judge):
-    exits = {"default flags": "exited", "everything compiled": "exited", "loops in its code": 2, "loops that poll": 2}
-    for change, state in (({}, "holds"), ({"loops that poll": 1}, "fails"), ({"loops in its code": 0}, "unclear")):
+    exits = {
+        "with default flags": "exited",
+        "with everything compiled": "exited",
+        "loops in its code": 2,
+        "loops in its code that poll": 2,
+    }
+    hangs = {"with everything compiled": "hung"}
+    for change, state in (({}, "holds"), ({"loops in its code that poll": 1}, "never did"), (hangs, "never did")):
         assert judge("003e-14", {**exits, **change}).state == state
 
 
@@ -264,9 +271,7 @@ def test_a_limit_that_may_lie_beyond_the_ints_keeps_the_poll_and_a_plain_one_los
 @pytest.mark.live
 @pytest.mark.parametrize("jdk", FOUND)
 def test_a_loop_without_an_end_can_be_stopped_and_its_listed_code_polls(jdk, measured):
-    verdict = measured("003e-14", jdk)
-    assert verdict.measured["default flags"] == "exited"
-    assert verdict.state == ("holds" if jdk > 11 or jdks.get(jdk).hsdis else "unclear")
+    assert measured("003e-14", jdk).state == ("holds" if jdk > 11 or jdks.get(jdk).hsdis else "not run")
 
 
 SOURCE = (home.SAMPLES / "counted" / "LoopShapes.java").read_text("utf-8")
