@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
-from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
+from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD, NINE
 from safepointlab.run.jmh import jmh
 from safepointlab.run.profile import by_effort
 from safepointlab.run.run import Run
@@ -109,6 +109,16 @@ def compare_bodies(times: pd.DataFrame) -> dict[str, str]:
     renamed = ranges.rename(columns={"min": "low", "max": "high", "count": "jvms"})
     names = list(dict.fromkeys(renamed.columns.get_level_values(0)))
     return {name: _side(renamed.loc[INLINE, name], renamed.loc[METHOD, name]) for name in names}
+
+
+def nine_bodies(jdk: int) -> pd.DataFrame:
+    """NineBodies by turns, twice as often with methods: column place, and per body the ns of each JVM, `add_ns`.
+
+    The methods run in two groups of JVMs, which show how much of a difference is chance.
+    """
+    args = [f"{INLINE} 5000 16", f"{METHOD} 5000 16", f"{METHOD} 5000 16 1000"]
+    frame = sweep(NINE, jdk=jdk, gc=NO_POLLS, args=args, repeat=jvms(), reuse=True)
+    return frame.assign(place=frame["args"].astype(str).str.split().str[0]).set_index("place").filter(like="_ns")
 
 
 def count_sides(jdks: Iterable[int], body: str = "") -> dict[str, int]:
