@@ -174,12 +174,13 @@ def _mostly_worse(measured: Evidence) -> Judgement:
     slower, faster, alike = list[str](), list[str](), list[str]()
     for name in names:
         (low, middle, high), (least, typical, most) = measured[name + BY_OSR], measured[name + IN_METHOD]
-        apart = (low > most or high < least) and max(middle / typical, typical / middle) > most / least
+        far = middle * least > typical * most or typical * least > middle * most
+        apart = far and (low > most or high < least)
         (alike if not apart else slower if low > most else faster).append(name)
     said = (
         f"of {len(names)} bodies {len(slower)} slower by OSR, {len(faster)} faster, {len(alike)} without a difference"
     )
-    times = [measured[name + BY_OSR][1] / measured[name + IN_METHOD][1] for name in slower + faster]
+    times = [measured[name + BY_OSR][1] / max(measured[name + IN_METHOD][1], 1e-9) for name in slower + faster]
     said += f" ({min(times):.2f} to {max(times):.2f} times)" if times else ""
     if len(slower) + len(faster) <= len(names) / 3:
         return unclear(said)

@@ -166,7 +166,7 @@ def _a_bad_idea(measured: Evidence) -> Judgement:
     if not measured["vectors without the poll"]:
         return unclear("the loop has no vectors to lose here")
     if measured["vectors with the poll"]:
-        times = median(kept) / median(without)
+        times = median(kept) / max(median(without), 1e-9)
         return differs(f"with the poll the loop still has vectors; {said}, {times:.2f} times", Change(19, POLLS_LATE))
     if min(kept) > max(without):
         return holds(f"vectors without the poll, none with it; {said}")
