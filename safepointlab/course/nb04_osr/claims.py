@@ -227,9 +227,9 @@ CLAIMS = [
         judge=_all_hang,
         rule="all six programs (three places of the loop, javac and Eclipse's compiler 4.6.1) hang: they live 3 s, "
         "though main returns after 0.6 s, and another thread waits for the one in the loop",
-        mechanism="Standard code is entered at the top, so C2 takes the loop for counted and drops its poll; -Xcomp makes "
-        "that code before the first call. From 10 on G1 keeps a poll between strips (JDK-8186027), Serial and Parallel "
-        "do not.",
+        mechanism="Standard code is entered at the top, so C2 takes the loop for counted and drops its poll; -Xcomp "
+        "makes that code before the first call. From 10 on G1 keeps a poll between strips (JDK-8186027), Serial and "
+        "Parallel do not.",
         setup="hang/WhenWillItExit, main sleeps 0.6 s, not 5 s; only its own methods are compiled beforehand "
         "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s for "
         "each that hangs: some 15 s.",
@@ -243,9 +243,9 @@ CLAIMS = [
         measure=_killers,
         judge=_warm_hangs,
         rule="after 100,000 short calls javac's and Eclipse's class both hang, and javac's does not without them",
-        mechanism="The short calls bring a standard version by C2, in which the loop is counted and has no poll. A long "
-        "first call is entered by OSR, and that version of javac's class polls. From 10 on G1 keeps a poll between "
-        "strips (JDK-8186027).",
+        mechanism="The short calls bring a standard version by C2, in which the loop is counted and has no poll. A "
+        "long first call is entered by OSR, and that version of javac's class polls. From 10 on G1 keeps a poll "
+        "between strips (JDK-8186027).",
         setup="hang/KillerTask, main sleeps 0.6 s; a program that lives 3 s while another thread waits for it hangs.",
         collectors=True,
         version=2,
@@ -257,11 +257,11 @@ CLAIMS = [
         "-server or -client",
         measure=_standard,
         judge=_both_count,
-        rule="no loop in the machine code of either compiler's standard version has a poll, and the post's program hangs "
-        "when C1 compiles it before its first call",
-        mechanism="C1 knows no counted loops: it polls at each jump back (c1_LIRGenerator, do_Goto and do_If). With G1, "
-        "from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose C1, see "
-        "003e-15.",
+        rule="no loop in the machine code of either compiler's standard version has a poll, and the post's program "
+        "hangs when C1 compiles it before its first call",
+        mechanism="C1 knows no counted loops: it polls at each jump back (c1_LIRGenerator, do_Goto and do_If). With "
+        "G1, from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose C1, "
+        "see 003e-15.",
         setup="osr/EnteredOnce after 200,000 calls, -Xbatch, C1 by -XX:TieredStopAtLevel=1; hang/WhenWillItExit with "
         "-Xcomp and C1 alone. 8 and 11 print machine code with hsdis only.",
         collectors=True,
@@ -275,8 +275,8 @@ CLAIMS = [
         measure=_which_compilers,
         judge=_chosen,
         rule="the compile log has code by C1 alone with -client, and by C2 alone with -server",
-        mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. -XX:TieredStopAtLevel=1 "
-        "leaves C1 alone, -XX:-TieredCompilation C2. Separate client VMs were in 32-bit JDKs.",
+        mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. "
+        "-XX:TieredStopAtLevel=1 leaves C1 alone, -XX:-TieredCompilation C2. Separate client VMs were in 32-bit JDKs.",
         setup="osr/EnteredOnce on 64-bit builds; Serial.",
         supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:CompilationMode=high-only"),
         version=2,
@@ -305,8 +305,8 @@ CLAIMS = [
         "side of all eight with a method, and the medians are further apart than those eight are among themselves",
         mechanism="An OSR version begins in mid-loop with the interpreter's values: C2 knows less of their types, and "
         "some of its loop optimisations expect the test at the bottom. Which body suffers depends on the JDK.",
-        setup="osr/NineBodies; nine small loops over 1,000 ints stand for all code. Serial, as strips would be one more "
-        "difference. Of each JVM the best of 16 rounds counts.",
+        setup="osr/NineBodies; nine small loops over 1,000 ints stand for all code. Serial, as strips would be one "
+        "more difference. Of each JVM the best of 16 rounds counts.",
         times=True,
         refuted_by={f"{name}{BY_OSR}": [80.0, 81.0, 82.0] for name in ("add", "max", "odds")}
         | {f"{name}{IN_METHOD}": [100.0, 101.0, 102.0] for name in ("add", "max", "odds")},

@@ -153,7 +153,7 @@ def _most_of_all(measured: Evidence) -> Judgement:
 
 
 def _call_and_stop(jdk: int) -> Evidence:
-    """Beside 1,000 idle threads, in each fork: what the asker waits for a dump, a dump's stop, and all stops' average."""
+    """With 1,000 idle threads, by fork: what the asker waits for a dump, a dump's stop, and all stops' average."""
     frame = _beside(jdk)
     many = frame[frame["idle"] == 1000].drop_duplicates("run").sort_values("repeat")
     calls = forks.iterations(many, "dumpAll").groupby("repeat")["value"].mean() / 1000 - PARK_MS
@@ -298,15 +298,15 @@ CLAIMS = [
     Claim(
         "000-29",
         "A thread dump takes longer the more idle threads there are, and it is the operation that takes long",
-        as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep (averages of all stops), "
-        "and 0.0 to 1.0 ms of them to reach the safepoint",
+        as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep (averages of all "
+        "stops), and 0.0 to 1.0 ms of them to reach the safepoint",
         measure=_linear,
         judge=_grows_in_the_operation,
-        rule="the slowest of three JVMs' median stops is shorter than the fastest with ten times the threads, from 10 to "
-        "100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it does not "
-        "hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
-        mechanism="The VM thread walks one stack after the other while all threads are stopped (VM_ThreadDump). Threads "
-        "that are parked are at a safepoint already: nobody is waited for.",
+        rule="the slowest of three JVMs' median stops is shorter than the fastest with ten times the threads, from 10 "
+        "to 100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it does "
+        "not hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
+        mechanism="The VM thread walks one stack after the other while all threads are stopped (VM_ThreadDump). "
+        "Threads that are parked are at a safepoint already: nobody is waited for.",
         setup="cost/IdleThreads: ten dumps a JVM, the first left out; nothing but idle threads beside the asker.",
         times=True,
         refuted_by=lambda jdk: _linear(jdk, "cost/DumpSomeThreads"),
@@ -321,8 +321,8 @@ CLAIMS = [
         rule="contains1 takes longer on average in each of three forks beside 1,000 idle threads than in each of three "
         "beside none",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
-        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks by "
-        "turns take some 20 s, for four claims.",
+        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks "
+        "by turns take some 20 s, for four claims.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
         version=2,
@@ -333,9 +333,9 @@ CLAIMS = [
         as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
         measure=lambda jdk: _calls(jdk, "park", "dumpAll"),
         judge=_late,
-        rule="park takes longer on average, by 1 ms or more, in each of three forks beside 1,000 idle threads than in each "
-        "of three beside none; it is unclear where it does not and the asker's round lasts whole parks (to 15 ms), "
-        "since both then begin their parks at the same moment",
+        rule="park takes longer on average, by 1 ms or more, in each of three forks beside 1,000 idle threads than in "
+        "each of three beside none; it is unclear where it does not and the asker's round lasts whole parks (to 15 "
+        "ms), since both then begin their parks at the same moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
@@ -349,10 +349,10 @@ CLAIMS = [
         "times, park to 2.6 times",
         measure=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll"),
         judge=_most_of_all,
-        rule="beside 1,000 idle threads parking and dumping takes more times as long as beside none, in the least of three "
-        "forks each, than searching (contains1) and parking do in the most",
-        mechanism="The asker waits for the whole stop each time, and makes the stack traces' objects after it, alone, while "
-        "the others run again.",
+        rule="beside 1,000 idle threads parking and dumping takes more times as long as beside none, in the least of "
+        "three forks each, than searching (contains1) and parking do in the most",
+        mechanism="The asker waits for the whole stop each time, and makes the stack traces' objects after it, alone, "
+        "while the others run again.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll", crowds=(1000, 0)),
@@ -363,10 +363,10 @@ CLAIMS = [
         as_published="park+DTS takes 1,414.2 ms, 100 of them parked, beside an average stop of 313.0 ms: 4.2 times",
         measure=_call_and_stop,
         judge=_several_times_the_stop,
-        rule="what the asker waits for its dump, without its park, is at least three times the average stop for a dump, in "
-        "each of three forks; it does not hold if it is less in each",
-        mechanism="The post's average is over all stops of the run; stops for other reasons are short and draw it down. "
-        "After the stop the asker makes the stack traces' objects.",
+        rule="what the asker waits for its dump, without its park, is at least three times the average stop for a "
+        "dump, in each of three forks; it does not hold if it is less in each",
+        mechanism="The post's average is over all stops of the run; stops for other reasons are short and draw it "
+        "down. After the stop the asker makes the stack traces' objects.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
         ours=True,
@@ -378,8 +378,8 @@ CLAIMS = [
         as_published="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
         judge=_each_named,
-        rule="the table has a row for each stop that is counted in the same output, no more rows without an operation than "
-        "it has beyond the stops (the one at exit), and one named ThreadDump for each of two dumps",
+        rule="the table has a row for each stop that is counted in the same output, no more rows without an operation "
+        "than it has beyond the stops (the one at exit), and one named ThreadDump for each of two dumps",
         mechanism="Both flags were deprecated in 11 and are gone from later JDKs, where -Xlog:safepoint names the "
         "operation and -Xlog:safepoint+stats prints the table.",
         setup="cost/IdleThreads with two dumps. The stops are counted by -XX:+PrintGCApplicationStoppedTime on 8, by "
@@ -390,15 +390,17 @@ CLAIMS = [
     Claim(
         "000-56",
         "A search for deadlocks takes longer the more threads there are, but less long than a collection",
-        as_published="said of findDeadlockedThreads: “a lot more lightweight than GC but becomes more expensive as we pile "
-        "on threads”, not measured",
+        as_published="said of findDeadlockedThreads: “a lot more lightweight than GC but becomes more expensive as we "
+        "pile on threads”, not measured",
         measure=_searches,
         judge=_a_little_dearer,
-        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below that of "
-        "collections beside 1,000; it does not hold if the median is no longer, or if searches are longer than "
+        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below that "
+        "of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer than "
         "collections",
-        mechanism="FindDeadlocks follows the locks from owner to owner, and looks at each thread once; no stack is walked.",
-        setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls, one JVM each.",
+        mechanism="FindDeadlocks follows the locks from owner to owner, and looks at each thread once; no stack is "
+        "walked.",
+        setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls, one JVM "
+        "each.",
         times=True,
         refuted_by=lambda jdk: _searches(jdk, few=1000),
         version=2,
@@ -410,8 +412,8 @@ CLAIMS = [
         measure=_walks,
         judge=_each_grows,
         rule="each of the four takes longer with more to look at, by 1 ns at least for each thing more (no look takes "
-        "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if one "
-        "grows by less than that from the lower to the upper",
+        "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
+        "one grows by less than that from the lower to the upper",
         mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle monitors "
         "were deflated in safepoints; since 15 a thread of its own does it, beside the program (JDK-8153224).",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and 256 "
@@ -426,9 +428,9 @@ CLAIMS = [
         "named",
         measure=_marks,
         judge=_marks_without_a_poll,
-        rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer than "
-        "any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in all "
-        "four. (A request must fall into the array to wait for it, so the longest says enough.)",
+        rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer "
+        "than any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in "
+        "all four. (A request must fall into the array to wait for it, so the longest says enough.)",
         mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks in "
         "between whether it has to stop (JDK-8057003).",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of the "
@@ -442,13 +444,13 @@ CLAIMS = [
         as_published="a delay of 10 s in production, from a Clojure program with a large memory copy (G. Tene)",
         measure=_huge,
         judge=_waits,
-        rule="while a thread copies 600 MiB over and over, the lower quartile of the times to safepoint is more than ten "
-        "times the upper one beside a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the VM "
-        "thread's own wait); it does not hold if the median is at most twice that",
+        rule="while a thread copies 600 MiB over and over, the lower quartile of the times to safepoint is more than "
+        "ten times the upper one beside a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the "
+        "VM thread's own wait); it does not hold if the median is at most twice that",
         mechanism="System.arraycopy is one step, a routine of the VM or machine code of a stub, without a poll; after "
         "each chunk the loop polls.",
-        setup="cost/HugeArray; Serial on all JDKs, in a heap of 2,400 MiB; 16 requests a JVM. No collector changes what a "
-        "copy is.",
+        setup="cost/HugeArray; Serial on all JDKs, in a heap of 2,400 MiB; 16 requests a JVM. No collector changes "
+        "what a copy is.",
         times=True,
         refuted_by=lambda jdk: _huge(jdk, "chunks"),
         version=2,

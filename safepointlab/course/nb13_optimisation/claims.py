@@ -43,13 +43,14 @@ def _spread(times: list[float]) -> str:
     return f"{times[0]:.3g} to {times[-1]:.3g} ns in {len(times)} forks"
 
 
-def _loops(sample: str, jdk: int, flags: str = "") -> Mapping[str, Mapping[str, Any]]:
-    """By method, what one pass of its main loop does: rows of loop_work. Nothing is inlined, the program waits for C2."""
+def _loops(sample: str, jdk: int, flags: str = "") -> Mapping[str, Mapping[Any, Any]]:
+    """By method, what one pass of its main loop does: rows of loop_work. Nothing is inlined, -Xbatch waits for C2."""
     program = sample.rpartition("/")[2]
     apart = f"-Xbatch -XX:CompileCommand=dontinline,{program}::* {flags}"
     run = launch.java(sample, jdk, apart, gc=optimisation.GC, log=f"assembly={program}.*", reuse=True)
-    rows = loop_work.standard(run.assembly).to_dict("records")
-    return {row["method"].rpartition("::")[2]: row for row in rows}
+    rows = loop_work.standard(run.assembly)
+    values = rows[["work", "poll"]].to_dict("records")
+    return {name.rpartition("::")[2]: row for name, row in zip(rows["method"], values, strict=True)}
 
 
 def _long_by_int(jdk: int) -> Evidence:
@@ -151,7 +152,8 @@ def _needs_an_outer_loop(measured: Evidence) -> Judgement:
 
 def _kept_polls(jdk: int) -> Evidence:
     frame = optimisation.each_fork("copyInt", jdk, ["", POLLS])
-    kinds = dict(optimisation.work(frame)[["flags", "work"]].itertuples(index=False))
+    code = optimisation.work(frame)
+    kinds = dict(zip(code["flags"], code["work"], strict=True))
     return {
         "vectors without the poll": kinds[""] == "vector",
         "vectors with the poll": kinds[POLLS] == "vector",
@@ -183,12 +185,12 @@ CLAIMS = [
         measure=_long_by_int,
         judge=_much_longer,
         rule="each of the three loops takes at least 1.5 times as long with a long index, in each pair of forks that "
-        "ran in turn (three pairs; 1.5 is half-way between no effect and the post's smallest, 2.2); it does not hold if "
-        "one of them takes less than that in each pair",
+        "ran in turn (three pairs; 1.5 is half-way between no effect and the post's smallest, 2.2); it does not hold "
+        "if one of them takes less than that in each pair",
         mechanism="Up to 15 C2 counts no loop with a long index (JDK-8223051), so there are neither vectors nor "
         "unrolling, and each iteration has a range check and a poll. From 16 on the inner loop of a nest is unrolled, "
-        "but keeps its range checks. From 26 on a loop whose profile shows few iterations is compiled with an int index "
-        "behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its nest back.",
+        "but keeps its range checks. From 26 on a loop whose profile shows few iterations is compiled with an int "
+        "index behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its nest back.",
         setup=f"{POST_BENCHMARK}the loops are those of the post's benchmark, written anew. {NO_STRIPS}Each method has "
         "three forks, 18 in all.",
         times=True,
@@ -200,11 +202,11 @@ CLAIMS = [
         as_published="338.2 against 585.7 ns: 1.7 times",
         measure=_sums,
         judge=_longer,
-        rule="the fastest of three forks with a long index is slower than the slowest of three with an int index; it does "
-        "not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
-        mechanism="Each addition waits for the one before it, so test, range check and poll of the long loop cost little. "
-        "From 26 on the long loop is compiled as one with an int index (JDK-8342692), and both add up on vectors "
-        "(JDK-8340093).",
+        rule="the fastest of three forks with a long index is slower than the slowest of three with an int index; it "
+        "does not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
+        mechanism="Each addition waits for the one before it, so test, range check and poll of the long loop cost "
+        "little. From 26 on the long loop is compiled as one with an int index (JDK-8342692), and both add up on "
+        "vectors (JDK-8340093).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS}",
         times=True,
         version=2,
@@ -217,13 +219,13 @@ CLAIMS = [
         judge=_all_three_lost,
         rule="in C2's code the copy with an int index is on vectors, and unrolled without them, the fill is the JVM's "
         "routine, and with a long index both loops do one element in an iteration",
-        mechanism="Up to 15 C2 does none of this for a loop that it doesn't count. From 16 on it makes a nest of a loop "
-        "with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. From 26 on "
-        "there is no nest if the profile shows few iterations: the loop is compiled with an int index (JDK-8342692), "
-        "and has vectors.",
-        setup="optimisation/OnePass, whose code is read, not timed: 1,000 ints, each loop in a method of its own, -Xbatch. "
-        "-XX:+OptimizeFill is given on all JDKs, since it is off on 17 (JDK-8247307). Serial on all JDKs: a poll around a "
-        "loop is then that of a nest, and not of a strip.",
+        mechanism="Up to 15 C2 does none of this for a loop that it doesn't count. From 16 on it makes a nest of a "
+        "loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. From "
+        "26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
+        "(JDK-8342692), and has vectors.",
+        setup="optimisation/OnePass, whose code is read, not timed: 1,000 ints, each loop in a method of its own, "
+        "-Xbatch. -XX:+OptimizeFill is given on all JDKs, since it is off on 17 (JDK-8247307). Serial on all JDKs: a "
+        "poll around a loop is then that of a nest, and not of a strip.",
         version=2,
     ),
     Claim(
@@ -252,9 +254,9 @@ CLAIMS = [
         judge=_a_bad_idea,
         rule="C2's main loop of copyInt has vectors without the flag and none with it, and the fastest of three forks "
         "with the flag is slower than the slowest of three without",
-        mechanism="Up to 18 the poll is in the loop before C2 looks for vectors, and is in the way. From 19 on C2 makes "
-        "each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, from 10 "
-        "on, the flag is on by default and the poll is between strips (JDK-8186027).",
+        mechanism="Up to 18 the poll is in the loop before C2 looks for vectors, and is in the way. From 19 on C2 "
+        "makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, "
+        "from 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS}",
         times=True,
         version=2,
