@@ -11,7 +11,7 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import forks, jmh, launch, profile
@@ -60,7 +60,7 @@ def _quartiles(stops: "DataFrame", column: str = "stopped_ms") -> list[float]:
 
 
 def _spread(values: Sequence[float], unit: str = "ms") -> str:
-    return f"{min(values):.3g} to {max(values):.3g} {unit}"
+    return " to ".join(quantity(f"_{unit}", end) for end in (min(values), max(values)))
 
 
 def _dumps(run: Run) -> "DataFrame":
@@ -123,6 +123,12 @@ def _slowed(measured: Evidence) -> Judgement:
     said = f"{_spread(many, 'us')} beside 1,000 idle threads, {_spread(none, 'us')} beside none"
     said += f": {median(many) / max(median(none), 1e-9):.2f} times"
     return holds(said) if min(many) > max(none) else differs(said)
+
+
+def _parks(jdk: int, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
+    """What a park takes, and the asker's round beside the many: both of its parts."""
+    asker = MANY.format("dumpAll")
+    return {**_calls(jdk, "park", crowds=crowds), asker: _averages(_beside(jdk), "dumpAll", crowds[1])}
 
 
 def _late(measured: Evidence) -> Judgement:
@@ -331,7 +337,7 @@ CLAIMS = [
         "000-48",
         "A thread that only parks pays for the thread dumps, too",
         as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
-        measure=lambda jdk: _calls(jdk, "park", "dumpAll"),
+        measure=_parks,
         judge=_late,
         rule="park takes longer on average, by 1 ms or more, in each of three forks beside 1,000 idle threads than in "
         "each of three beside none; it is unclear where it does not and the asker's round lasts whole parks (to 15 "
@@ -339,7 +345,7 @@ CLAIMS = [
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
-        refuted_by=lambda jdk: _calls(jdk, "park", "dumpAll", crowds=(1000, 0)),
+        refuted_by=lambda jdk: _parks(jdk, crowds=(1000, 0)),
         version=2,
     ),
     Claim(
