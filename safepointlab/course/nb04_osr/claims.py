@@ -213,8 +213,8 @@ CLAIMS = [
         measure=_switched_off,
         judge=_impossible,
         rule="with -XX:-UseOnStackReplacement the compile log has OSR versions, as it has without the flag",
-        mechanism="UseOnStackReplacement is a product flag since JDK 5 at least (globals.hpp, compiler_globals.hpp); "
-        "CICompileOSR is a develop flag, as the post says, and a product build does not know it.",
+        mechanism="HotSpot's globals declare UseOnStackReplacement as a product flag (product_pd) and CICompileOSR as "
+        "a develop flag (develop_pd), which a product build does not know, as the post says.",
         setup="osr/EnteredOnce, whose loop is entered once; Serial.",
         supported_by=lambda jdk: _switched_off(jdk, "-XX:+UseOnStackReplacement"),
         version=2,
@@ -303,8 +303,8 @@ CLAIMS = [
         rule="of nine bodies of a loop more than a third differ, and more than twice as many are slower by OSR as are "
         "faster; it does not hold if no more are slower than faster. A body differs if all four JVMs by OSR are on one "
         "side of all eight with a method, and the medians are further apart than those eight are among themselves",
-        mechanism="An OSR version begins in mid-loop with the interpreter's values: C2 knows less of their types, and "
-        "some of its loop optimisations expect the test at the bottom. Which body suffers depends on the JDK.",
+        mechanism="Why is not looked into body by body. An OSR version is entered in mid-loop: there C2 does not turn "
+        "the loop's head around (ciTypeFlow::clone_loop_heads), and takes its values from the interpreter's frame.",
         setup="osr/NineBodies; nine small loops over 1,000 ints stand for all code. Serial, as strips would be one "
         "more difference. Of each JVM the best of 16 rounds counts.",
         times=True,
