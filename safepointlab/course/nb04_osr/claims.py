@@ -182,7 +182,7 @@ def _mostly_worse(measured: Evidence) -> Judgement:
     )
     times = [measured[name + BY_OSR][1] / max(measured[name + IN_METHOD][1], 1e-9) for name in slower + faster]
     said += f" ({min(times):.2f} to {max(times):.2f} times)" if times else ""
-    if len(slower) + len(faster) <= len(names) / 3:
+    if len(slower) + len(faster) < len(names) / 3:
         return unclear(said)
     if len(slower) > 2 * len(faster):
         return holds(said)
@@ -300,7 +300,7 @@ CLAIMS = [
         as_published="“different (for better or worse, mostly worse)”; without numbers",
         measure=_bodies,
         judge=_mostly_worse,
-        rule="of nine bodies of a loop more than a third differ, and more than twice as many are slower by OSR as are "
+        rule="of nine bodies of a loop a third or more differ, and more than twice as many are slower by OSR as are "
         "faster; it does not hold if no more are slower than faster. A body differs if all four JVMs by OSR are on one "
         "side of all eight with a method, and the medians are further apart than those eight are among themselves",
         mechanism="Why is not looked into body by body. An OSR version is entered in mid-loop: there C2 does not turn "
