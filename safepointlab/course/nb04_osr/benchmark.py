@@ -10,13 +10,11 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
-from safepointlab.course.nb04_osr.experiments import BODIES, HOME_MADE, INLINE, LONG_ROUNDS, METHOD
-from safepointlab.run.jmh import jmh
+from safepointlab.course.nb04_osr.experiments import BODIES, INLINE, METHOD, NINE
 from safepointlab.run.profile import by_effort
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 
-JMH_OPTIONS = "-f 1 -wi 5 -w 200ms -i 20 -r 20ms"  # iterations about as long as a round of the harness
 LONGER, LESS, OPEN = "takes longer", "takes less time", "is not told apart"
 JMH = "JMH"
 KINDS = {INLINE: "in the harness, by OSR", METHOD: "in a method", JMH: "the method, by JMH"}
@@ -27,17 +25,6 @@ FEWEST_JVMS = 2  # of each kind; of one alone, one of the two is always the fast
 def jvms() -> int:
     """How many JVMs of each kind a claim runs: with four, chance alone sets two groups apart once in 35 times."""
     return by_effort(quick=2, standard=4)
-
-
-def homemade_runs(jdk: int) -> pd.DataFrame:
-    """Both harnesses in some JVMs each, by turns: one row per JVM, as `lab.sweep` has it."""
-    args = [f"{place} {LONG_ROUNDS} 8" for place in (INLINE, METHOD)]
-    return sweep(HOME_MADE, jdk=[jdk], gc=NO_POLLS, args=args, log="compilation", repeat=jvms(), reuse=True)
-
-
-def jmh_runs(jdk: int) -> pd.DataFrame:
-    """The method of the harness as JMH measures it: one row per JVM; best is its best iteration in ns."""
-    return jmh("osr.AddOne", [jdk], options=JMH_OPTIONS, gc=NO_POLLS, repeat=jvms(), reuse=True)
 
 
 def best_times(homemade: pd.DataFrame) -> pd.DataFrame:
@@ -109,6 +96,16 @@ def compare_bodies(times: pd.DataFrame) -> dict[str, str]:
     renamed = ranges.rename(columns={"min": "low", "max": "high", "count": "jvms"})
     names = list(dict.fromkeys(renamed.columns.get_level_values(0)))
     return {name: _side(renamed.loc[INLINE, name], renamed.loc[METHOD, name]) for name in names}
+
+
+def nine_bodies(jdk: int) -> pd.DataFrame:
+    """NineBodies by turns, twice as often with methods: column place, and per body the ns of each JVM, `add_ns`.
+
+    The methods run in two groups of JVMs, which show how much of a difference is chance.
+    """
+    args = [f"{INLINE} 5000 16", f"{METHOD} 5000 16", f"{METHOD} 5000 16 1000"]
+    frame = sweep(NINE, jdk=jdk, gc=NO_POLLS, args=args, repeat=jvms(), reuse=True)
+    return frame.assign(place=frame["args"].astype(str).str.split().str[0]).set_index("place").filter(like="_ns")
 
 
 def count_sides(jdks: Iterable[int], body: str = "") -> dict[str, int]:

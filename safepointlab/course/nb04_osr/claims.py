@@ -1,18 +1,15 @@
 """On-stack replacement, and what goes without: claims 003e-07 to -12, -15 and -19, each run again on one JDK.
 
 OSR enters a loop at its jump back, standard code enters the method at its top. With Serial, which never polls counted
-loops, a poll in C2's code says which of the two it is. What the post saw hang runs with the JDK's own collector, too.
-
-Two kinds of a benchmark are told apart only where all JVMs of one kind were faster than all of the other.
+loops, a poll in C2's code says which of the two it is.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, NO_POLLS, compile_log, fate
+from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, compile_log, fate
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.jdks import flags as known_flags
@@ -20,52 +17,57 @@ from safepointlab.run import forensics, launch
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
 
-STRIPS = "JDK-8186027 (JDK 10), loop strip mining, which the JDK's own collector (G1) asks for"
-FIRST_PASS = [1000, 300_000_000, 0]  # main sleeps for 1 s; the inner loop's first pass ends meanwhile; no call before
-TOLD_APART = 2  # bodies, of three: one alone does not make a "mostly"
+STRIPS = Change(10, "JDK-8186027 (JDK 10): with G1 counted loops are cut into strips, with a poll between two of them")
+HUNG = "hung"
+FIRST_PASS, NO_END = 300_000_000, 2**31 - 1  # iterations of KillerTask's inner loop: the first end while main sleeps
+CAREER = ("OSR by C1", "OSR by C2", "OSR by C2 after a deoptimisation")
+C1_FIRST = "compiled by C1 before its first call"
+OSR_VERSIONS, STANDARD_VERSIONS = "OSR versions by C2", "standard versions by C2"
+BY_OSR, IN_METHOD = " by OSR: least, middle, most, ns", " in a method: least, middle, most, ns"
 
 
-def _career(jdk: int) -> Evidence:
-    """The post's nested loops, cold, with a limit that ends the first pass of the inner one while main sleeps."""
-    run = launch.java(hang.KILLER, jdk, gc=NO_POLLS, args=FIRST_PASS, log="compilation", reuse=True)
+def _career(jdk: int, limit: int = FIRST_PASS, sleep_ms: int = 2000) -> Evidence:
+    """The post's nested loops, cold, while main sleeps: OSR versions, and those made after one was lost."""
+    run = launch.java(hang.KILLER, jdk, args=[sleep_ms, limit, 0], log="compilation", reuse=True)
     own = compile_log(run, "::countOdds$").query("osr")
     made, gone = own[own["event"] == "compiled"], own[own["event"] == "made not entrant"]
     by_c2 = made[made["tier"] == 4]
     lost = gone.loc[gone["compile_id"].isin(by_c2["compile_id"]), "uptime_ms"].min()
     again = int((by_c2["uptime_ms"] >= lost).sum())  # none where nothing was lost: NaN is less than no number
-    return {"OSR by C1": int((made["tier"] == 3).sum()), "OSR by C2": len(by_c2), "after a deoptimisation": again}
+    return dict(zip(CAREER, (int((made["tier"] == 3).sum()), len(by_c2), again), strict=True))
 
 
 def _whole_career(measured: Evidence) -> Judgement:
-    missing = [name for name, count in measured.items() if not count]
-    if missing:
-        return differs(f"none {', none '.join(missing)}")
-    return holds("C2's first OSR version is thrown away when the inner loop first ends, and another one is made")
+    said = ", ".join(f"{measured[name]} {name}" for name in CAREER)
+    return holds(said) if all(measured[name] for name in CAREER) else differs(said)
 
 
-def _switched_off(jdk: int) -> Evidence:
+def _switched_off(jdk: int, flag: str = osr.NO_OSR) -> Evidence:
     known = known_flags.known(launch.jdk_of(jdk))
     names = ("UseOnStackReplacement", "CICompileOSR")
     kinds = {name: known[name].kind if name in known else "unknown" for name in names}
-    run = osr.entered(jdk, "once", osr.NO_OSR, osr.COMPILED)
-    return {**kinds, "compiles by OSR": int(run.compilations["osr"].sum())}
+    default, off = (osr.entered(jdk, "once", flags, osr.COMPILED).compilations["osr"] for flags in ("", flag))
+    return {**kinds, "compiles by OSR": int(default.sum()), "compiles by OSR with the flag": int(off.sum())}
 
 
 def _impossible(measured: Evidence) -> Judgement:
-    if measured["UseOnStackReplacement"] == "product" and not measured["compiles by OSR"]:
-        return differs("-XX:-UseOnStackReplacement does it; only CICompileOSR needs a debug build")
-    return holds("OSR goes on, whatever the flag")
+    default, off = measured["compiles by OSR"], measured["compiles by OSR with the flag"]
+    said = f"{default} compiles by OSR without the flag, {off} with it"
+    if not default:
+        return unclear(f"{said}: nothing to switch off")
+    return holds(said) if off else differs(said)
 
 
-def _top(jdk: int) -> Evidence:
-    """The post's three variants, by either compiler; only their own methods are compiled beforehand with Serial."""
-    settings: dict[str, Any] = {"gc": NO_POLLS, "log": hang.LOG, "deadline": hang.HANGS_S, "reuse": True}
-    make = partial(launch.java, hang.POST, jdk, f"{hang.TOP} {hang.ALONE}", **settings)
-    points = [(place, by) for by in COMPILERS.values() for place in hang.PLACES]
-    first, *others = [partial(make, compiler=by, args=[place, hang.SLEEP_MS]) for place, by in points]
-    runs = together([first, *(partial(_in_short, other) for other in others)], JOBS)
-    fates = {f"{place}, {by}": fate(run) for (place, by), run in zip(points, runs, strict=True)}
-    return {**_counted(fates), "the JDK's own collector": fate(hang.top(jdk))}
+def _top(jdk: int, gc: str | None) -> Evidence:
+    """The post's three variants, by either compiler; only their own methods are compiled beforehand."""
+    make = partial(launch.java, hang.POST, jdk, f"{hang.TOP} {hang.ALONE}", gc=gc, log=hang.LOG)
+    points = [(place, name) for place in hang.PLACES for name in COMPILERS]
+    makes = [
+        partial(make, compiler=COMPILERS[name], args=[place, hang.SLEEP_MS], deadline=hang.HANGS_S, reuse=True)
+        for place, name in points
+    ]
+    runs = together([makes[0], *(partial(_in_short, other) for other in makes[1:])], JOBS)
+    return {f"{place}, {name}": fate(run) for (place, name), run in zip(points, runs, strict=True)}
 
 
 def _in_short(make: Callable[[], Run]) -> Run:
@@ -74,123 +76,117 @@ def _in_short(make: Callable[[], Run]) -> Run:
         return make()
 
 
-def _counted(fates: Mapping[str, str]) -> dict[str, object]:
-    exited = [name for name, outcome in fates.items() if outcome != "hung"]
-    return {"runs with Serial": len(fates), "hung": len(fates) - len(exited), "exited": "; ".join(exited) or "none"}
-
-
 def _all_hang(measured: Evidence) -> Judgement:
-    if measured["hung"] < measured["runs with Serial"]:
-        return differs(f"not with Serial: {measured['exited']}")
-    if measured["the JDK's own collector"] == "hung":
-        return holds("with the JDK's own collector, and with Serial by both compilers")
-    return differs("with Serial all of them hang, with the JDK's own collector they exit", Change(10, STRIPS))
+    exited = [name for name, outcome in measured.items() if outcome != HUNG]
+    said = f"{len(measured) - len(exited)} of {len(measured)} hang"
+    return differs(said, STRIPS) if exited else holds(said)
 
 
-def _killers(jdk: int) -> Evidence:
-    warm = partial(hang.warmed, jdk, hang.WARM_UP)
-    makes = [partial(warm, by, gc=gc) for gc in (NO_POLLS, None) for by in COMPILERS.values()]
-    *fates, cold = map(fate, together([*makes, partial(hang.warmed, jdk, 0)], JOBS))
-    with_serial, own = dict(zip(COMPILERS, fates, strict=False)), fates[len(COMPILERS) :]
-    counts = {"hung with the JDK's own collector": own.count("hung"), "never called before": cold}
-    return {**_counted(with_serial), **counts}
+def _killers(jdk: int, gc: str | None) -> Evidence:
+    warm = [partial(hang.warmed, jdk, hang.WARM_UP, compiler, gc=gc) for compiler in COMPILERS.values()]
+    *warmed, cold = map(fate, together([*warm, partial(hang.warmed, jdk, 0, gc=gc)], JOBS))
+    return {**dict(zip(COMPILERS, warmed, strict=True)), "javac's class, never called before": cold}
 
 
 def _warm_hangs(measured: Evidence) -> Judgement:
-    if measured["hung"] < measured["runs with Serial"]:
-        return differs(f"not with Serial: {measured['exited']}")
-    if measured["never called before"] == "hung":
-        return unclear("with Serial it hangs without a warm-up, too: the warm-up is not what does it")
-    if measured["hung with the JDK's own collector"] < measured["runs with Serial"]:
-        return differs("with Serial both hang, with the JDK's own collector they do not", Change(10, STRIPS))
-    return holds("whichever compiler and collector; without the warm-up javac's class exits")
+    cold = measured["javac's class, never called before"]
+    fates = [measured[name] for name in COMPILERS]
+    said = f"warmed up {fates.count(HUNG)} of {len(fates)} hang; javac's class without the warm-up {cold}"
+    if fates.count(HUNG) < len(fates):
+        return differs(said, STRIPS)
+    return unclear(f"{said}: the warm-up is not what does it") if cold == HUNG else holds(said)
 
 
-def _standard(jdk: int) -> Evidence:
+def _standard(jdk: int, gc: str | None) -> Evidence:
     """Loops of one method as it is entered at its top: by C2 after many calls, by C1 where nothing else compiles.
 
     The program waits for the compiler (-Xbatch): by itself it may be over before the code is made and printed, and
     200,000 short calls may ask for an OSR version, too. No loops where no listing could be had.
     """
-    counts = dict[str, int]()
+    measured = dict[str, object]()
     for name, tier, flags in (("C2", 4, "-Xbatch"), ("C1", 1, f"-Xbatch {hang.C1_ONLY}")):
-        loops = osr.standard_loops(osr.entered(jdk, "often", flags), tier)
-        counts |= {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
-    return counts
+        loops = osr.standard_loops(osr.entered(jdk, "often", flags, gc=gc), tier)
+        measured |= {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
+    first = f"{hang.C1_ONLY} -Xcomp {hang.ALONE}"
+    args, log = [hang.ORIGINAL, hang.SLEEP_MS], hang.LOG
+    run = launch.java(hang.POST, jdk, first, gc=gc, args=args, log=log, deadline=hang.HANGS_S, reuse=True)
+    return {**measured, C1_FIRST: fate(run)}
 
 
 def _both_count(measured: Evidence) -> Judgement:
-    if not measured["loops by C2"] or not measured["loops by C1"]:
+    counts = {name: (measured[f"loops by {name}"], measured[f"polled by {name}"]) for name in ("C1", "C2")}
+    said = ", ".join(f"{polled} of {loops} loops by {name} polled" for name, (loops, polled) in counts.items())
+    said += f"; compiled by C1 before its first call the post's program {measured[C1_FIRST]}"
+    if not all(loops for loops, _ in counts.values()):
         return unclear("no listing of a standard version (8 and 11 print one only with hsdis)")
-    if not measured["polled by C2"] and not measured["polled by C1"]:
-        return holds("neither leaves a poll in the loop")
-    return differs("C1 keeps polls, C2 drops them" if not measured["polled by C2"] else "C2's loop is polled")
+    polled, hung = any(polled for _, polled in counts.values()), measured[C1_FIRST] == HUNG
+    if polled and hung:
+        return unclear(f"{said}: polled, and yet it hangs")
+    return differs(said) if polled or not hung else holds(said)
 
 
-def _which_compilers(jdk: int) -> Evidence:
-    compilers = {}
-    for flag in ("-client", "-server"):
-        tiers = set(osr.entered(jdk, "once", flag, osr.COMPILED).compilations["tier"].dropna())
-        used = {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}
-        compilers[flag] = " and ".join(name for name, own in used.items() if own)
-    return compilers
+def _which_compilers(jdk: int, client: str = "-client", server: str = "-server") -> Evidence:
+    return {"with -client": _compilers(jdk, client), "with -server": _compilers(jdk, server)}
+
+
+def _compilers(jdk: int, flags: str) -> str:
+    tiers = set(osr.entered(jdk, "once", flags, osr.COMPILED).compilations["tier"].dropna())
+    used = {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}
+    return " and ".join(name for name, own in used.items() if own) or "neither"
 
 
 def _chosen(measured: Evidence) -> Judgement:
-    if measured["-client"] == "C1" and measured["-server"] == "C2":
-        return holds("each flag leaves one compiler")
-    return differs(
-        "a 64-bit JDK has one VM with both (jvm.cfg: -client IGNORE); TieredStopAtLevel=1 and -TieredCompilation choose"
-    )
+    said = ", ".join(f"{name} {by}" for name, by in measured.items())
+    if measured["with -client"] == "C1" and measured["with -server"] == "C2":
+        return holds(said)
+    return differs(said)
 
 
-def _harness(jdk: int) -> Evidence:
-    times, jmh = benchmark.best_times(benchmark.homemade_runs(jdk)), benchmark.jmh_runs(jdk)
-    args = [osr.INLINE, osr.LONG_ROUNDS, 8]
-    run = launch.java(osr.HOME_MADE, jdk, gc=NO_POLLS, args=args, log="compilation", reuse=True)
-    by_osr = compile_log(run, "::measureInline$").query("event == 'compiled' and osr and tier == 4")
-    best = times.groupby("place")["best_ns"]
-    ranges = {"least": best.min(), "most": best.max()}
-    ends = {f"{place}, {end}, ns": float(ranges[end][place]) for place in (osr.INLINE, osr.METHOD) for end in ranges}
-    return {"C2 versions by OSR": len(by_osr), **ends, "JMH, best iteration, ns": float(jmh["best"].median())}
+def _versions(jdk: int, place: str = osr.INLINE, method: str = "measureInline") -> Evidence:
+    """What C2 made of the method with the measured loop."""
+    args = [place, osr.LONG_ROUNDS, 8]
+    run = launch.java(osr.HOME_MADE, jdk, args=args, log="compilation", reuse=True)
+    made = compile_log(run, f"::{method}$").query("event == 'compiled' and tier == 4")
+    return {OSR_VERSIONS: int(made["osr"].sum()), STANDARD_VERSIONS: int((~made["osr"]).sum())}
 
 
-def _measures_osr(measured: Evidence) -> Judgement:
-    if not measured["C2 versions by OSR"]:
-        return differs("C2 made no OSR version of the harness")
-    inline, method = ([measured[f"{place}, {end}, ns"] for end in ("least", "most")] for place in ("inline", "method"))
-    score, jmh = measured["JMH, best iteration, ns"], ""
-    if min(score, inline[0], method[0]) > 0:  # to which of the two is JMH's best iteration nearer, as a ratio?
-        by_inline, by_method = (max(score / each, each / score) for each in (inline[0], method[0]))
-        jmh = f"; JMH's best is nearer to {'the method' if by_method < by_inline else 'the home-made one'}'s"
-    if inline[0] > method[1] or inline[1] < method[0]:
-        which = "longer" if inline[0] > method[1] else "less"
-        return holds(f"only OSR versions run, and they take {which} than the same loop in a method{jmh}")
-    return unclear(f"only OSR versions run, but their times are not told apart from those in a method{jmh}")
+def _by_osr_alone(measured: Evidence) -> Judgement:
+    by_osr, standard = measured[OSR_VERSIONS], measured[STANDARD_VERSIONS]
+    said = f"{by_osr} OSR versions and {standard} standard versions by C2 of the method with the loop"
+    if not by_osr and not standard:
+        return unclear(f"{said}: it was over before C2 had made code")
+    return differs(said) if standard else holds(said)
 
 
 def _bodies(jdk: int) -> Evidence:
-    times = benchmark.bodies(jdk)
-    by_name = benchmark.compare_bodies(times)
-    sides, medians = list(by_name.values()), times.groupby("args")[list(by_name)].median()
-    ratios = (medians.loc[osr.INLINE] / medians.loc[osr.METHOD]).to_dict()
-    return {
-        "bodies": len(by_name),
-        "slower by OSR": sides.count(benchmark.LONGER),
-        "faster by OSR": sides.count(benchmark.LESS),
-        **{f"{str(name).removesuffix('_ns')}, times": float(ratio) for name, ratio in ratios.items()},
+    times = benchmark.nine_bodies(jdk)
+    ends = {
+        place: times.loc[place].agg(["min", "median", "max"]).T.to_numpy().tolist()
+        for place in (osr.INLINE, osr.METHOD)
     }
+    names = [str(name).removesuffix("_ns") for name in times]
+    by_osr = {name + BY_OSR: values for name, values in zip(names, ends[osr.INLINE], strict=True)}
+    return by_osr | {name + IN_METHOD: values for name, values in zip(names, ends[osr.METHOD], strict=True)}
 
 
 def _mostly_worse(measured: Evidence) -> Judgement:
-    slower, faster = measured["slower by OSR"], measured["faster by OSR"]
-    alike = measured["bodies"] - slower - faster
-    medians = [float(value) for name, value in measured.items() if name.endswith(", times")]
-    told = f"of {measured['bodies']} bodies {slower} slower by OSR, {faster} faster, {alike} not told apart"
-    told += f"; medians from {min(medians):.2g} to {max(medians):.2g} times those in a method"
-    if slower + faster < TOLD_APART:
-        return unclear(told)
-    return holds(told) if slower > faster else differs(told)
+    names = [name.removesuffix(BY_OSR) for name in measured if name.endswith(BY_OSR)]
+    slower, faster, alike = list[str](), list[str](), list[str]()
+    for name in names:
+        (low, middle, high), (least, typical, most) = measured[name + BY_OSR], measured[name + IN_METHOD]
+        far = middle * least > typical * most or typical * least > middle * most
+        apart = far and (low > most or high < least)
+        (alike if not apart else slower if low > most else faster).append(name)
+    said = (
+        f"of {len(names)} bodies {len(slower)} slower by OSR, {len(faster)} faster, {len(alike)} without a difference"
+    )
+    times = [measured[name + BY_OSR][1] / max(measured[name + IN_METHOD][1], 1e-9) for name in slower + faster]
+    said += f" ({min(times):.2f} to {max(times):.2f} times)" if times else ""
+    if len(slower) + len(faster) < len(names) / 3:
+        return unclear(said)
+    if len(slower) > 2 * len(faster):
+        return holds(said)
+    return differs(said) if len(slower) <= len(faster) else unclear(said)
 
 
 CLAIMS = [
@@ -200,7 +196,15 @@ CLAIMS = [
         as_published="tiers 3 and 4 with a %, made not entrant after 1.9 s, compiled again",
         measure=_career,
         judge=_whole_career,
-        refuted_by={"OSR by C1": 1, "OSR by C2": 1, "after a deoptimisation": 0},
+        rule="the log has an OSR version of the loops' method by C1, one by C2, and one by C2 after an earlier one of "
+        "C2's was made not entrant; it does not hold if one of them is missing",
+        mechanism="C2 leaves out code that has not run yet: behind the inner loop it puts an uncommon trap. The first "
+        "time that the inner loop ends, the thread falls into the trap, goes on in the interpreter, and is compiled "
+        "again.",
+        setup="hang/KillerTask without a warm-up, whose loops are the post's; their limit is 300,000,000, so that the "
+        "first pass of the inner loop ends while main sleeps (2 s).",
+        refuted_by=lambda jdk: _career(jdk, NO_END, sleep_ms=500),
+        version=2,
     ),
     Claim(
         "003e-08",
@@ -208,7 +212,12 @@ CLAIMS = [
         as_published="impossible, CICompileOSR is a develop flag",
         measure=_switched_off,
         judge=_impossible,
-        refuted_by={"UseOnStackReplacement": "product", "CICompileOSR": "unknown", "compiles by OSR": 0},
+        rule="with -XX:-UseOnStackReplacement the compile log has OSR versions, as it has without the flag",
+        mechanism="HotSpot's globals declare UseOnStackReplacement as a product flag (product_pd) and CICompileOSR as "
+        "a develop flag (develop_pd), which a product build does not know, as the post says.",
+        setup="osr/EnteredOnce, whose loop is entered once; Serial.",
+        supported_by=lambda jdk: _switched_off(jdk, "-XX:+UseOnStackReplacement"),
+        version=2,
     ),
     Claim(
         "003e-09",
@@ -216,7 +225,16 @@ CLAIMS = [
         as_published="all hang with -XX:-TieredCompilation -Xcomp",
         measure=_top,
         judge=_all_hang,
-        refuted_by={"runs with Serial": 6, "hung": 5, "exited": "static, javac", "the JDK's own collector": "hung"},
+        rule="all six programs (three places of the loop, javac and Eclipse's compiler 4.6.1) hang: they live 3 s, "
+        "though main returns after 0.6 s, and another thread waits for the one in the loop",
+        mechanism="Standard code is entered at the top, so C2 takes the loop for counted and drops its poll; -Xcomp "
+        "makes that code before the first call. From 10 on G1 keeps a poll between strips (JDK-8186027), Serial and "
+        "Parallel do not.",
+        setup="hang/WhenWillItExit, main sleeps 0.6 s, not 5 s; only its own methods are compiled beforehand "
+        "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s for "
+        "each that hangs: some 15 s.",
+        collectors=True,
+        version=2,
     ),
     Claim(
         "003e-10",
@@ -224,58 +242,74 @@ CLAIMS = [
         as_published="both hang",
         measure=_killers,
         judge=_warm_hangs,
-        refuted_by={
-            "runs with Serial": 2,
-            "hung": 1,
-            "exited": "Eclipse's class",
-            "hung with the JDK's own collector": 1,
-            "never called before": "exited",
-        },
+        rule="after 100,000 short calls javac's and Eclipse's class both hang, and javac's does not without them",
+        mechanism="The short calls bring a standard version by C2, in which the loop is counted and has no poll. A "
+        "long first call is entered by OSR, and that version of javac's class polls. From 10 on G1 keeps a poll "
+        "between strips (JDK-8186027).",
+        setup="hang/KillerTask, main sleeps 0.6 s; a program that lives 3 s while another thread waits for it hangs.",
+        collectors=True,
+        version=2,
     ),
     Claim(
         "003e-11",
         "In standard code, without OSR, C1 and C2 both take the loop for a counted one, without a poll",
-        as_published="no poll in either",
+        as_published="“C1/C2 non-OSR compilations of the loop treat it as a counted loop”; all hang with -Xcomp and "
+        "-server or -client",
         measure=_standard,
         judge=_both_count,
-        refuted_by={"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 1},
+        rule="no loop in the machine code of either compiler's standard version has a poll, and the post's program "
+        "hangs when C1 compiles it before its first call",
+        mechanism="C1 knows no counted loops: it polls at each jump back (c1_LIRGenerator, do_Goto and do_If). With "
+        "G1, from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose C1, "
+        "see 003e-15.",
+        setup="osr/EnteredOnce after 200,000 calls, -Xbatch, C1 by -XX:TieredStopAtLevel=1; hang/WhenWillItExit with "
+        "-Xcomp and C1 alone. 8 and 11 print machine code with hsdis only.",
+        collectors=True,
+        supported_by={"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 0, C1_FIRST: HUNG},
+        version=2,
     ),
     Claim(
         "003e-15",
         "-client chooses C1, and -server C2",
-        as_published="said in passing",
+        as_published="said in passing, and used: -XX:-TieredCompilation -server/client -Xcomp",
         measure=_which_compilers,
         judge=_chosen,
-        refuted_by={"-client": "C1 and C2", "-server": "C1 and C2"},
+        rule="the compile log has code by C1 alone with -client, and by C2 alone with -server",
+        mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. "
+        "-XX:TieredStopAtLevel=1 leaves C1 alone, -XX:-TieredCompilation C2. Separate client VMs were in 32-bit JDKs.",
+        setup="osr/EnteredOnce on 64-bit builds; Serial.",
+        supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:CompilationMode=high-only"),
+        version=2,
     ),
     Claim(
         "003e-12",
-        "A home-made benchmark, a loop around the code, measures OSR code, and so another time than the usual",
-        as_published="said, without numbers: OSR code, 'different from the code they will be running normally'",
-        measure=_harness,
-        judge=_measures_osr,
-        refuted_by={
-            "C2 versions by OSR": 0,
-            "inline, least, ns": 76.0,
-            "inline, most, ns": 80.0,
-            "method, least, ns": 40.0,
-            "method, most, ns": 44.0,
-            "JMH, best iteration, ns": 42.0,
-        },
+        "A home-made benchmark, a loop around the code, measures code made by OSR",
+        as_published="“often that means the code they are measuring is OSR compiled code”",
+        measure=_versions,
+        judge=_by_osr_alone,
+        rule="of the method with clock and loop the compile log has OSR versions by C2, and no standard version",
+        mechanism="The harness is called once: its method is entered in the interpreter, and compiled code can only be "
+        "entered at a jump back.",
+        setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints.",
+        refuted_by=lambda jdk: _versions(jdk, osr.METHOD, "addOne"),
+        version=2,
     ),
     Claim(
         "003e-19",
-        "Where OSR code differs in speed from standard code it is mostly slower (tried on three bodies of a loop)",
-        as_published="'for better or worse, mostly worse'; without numbers",
+        "Where code made by OSR differs in speed from standard code, it is mostly slower",
+        as_published="“different (for better or worse, mostly worse)”; without numbers",
         measure=_bodies,
         judge=_mostly_worse,
-        refuted_by={
-            "bodies": 3,
-            "slower by OSR": 1,
-            "faster by OSR": 2,
-            "add, times": 0.7,
-            "odds, times": 1.5,
-            "hash, times": 0.8,
-        },
+        rule="of nine bodies of a loop a third or more differ, and more than twice as many are slower by OSR as are "
+        "faster; it does not hold if no more are slower than faster. A body differs if all four JVMs by OSR are on one "
+        "side of all eight with a method, and the medians are further apart than those eight are among themselves",
+        mechanism="Why is not looked into body by body. An OSR version is entered in mid-loop: there C2 does not turn "
+        "the loop's head around (ciTypeFlow::clone_loop_heads), and takes its values from the interpreter's frame.",
+        setup="osr/NineBodies; nine small loops over 1,000 ints stand for all code. Serial, as strips would be one "
+        "more difference. Of each JVM the best of 16 rounds counts.",
+        times=True,
+        refuted_by={f"{name}{BY_OSR}": [80.0, 81.0, 82.0] for name in ("add", "max", "odds")}
+        | {f"{name}{IN_METHOD}": [100.0, 101.0, 102.0] for name in ("add", "max", "odds")},
+        version=2,
     ),
 ]

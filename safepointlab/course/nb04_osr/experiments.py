@@ -13,6 +13,7 @@ from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 
 ENTERED, HOME_MADE, BODIES = "osr/EnteredOnce", "osr/HomeMadeBenchmark", "osr/ThreeBodies"
+NINE = "osr/NineBodies"
 DEADLINE_S = 30
 COMPILED, LISTED = "compilation", "compilation assembly=EnteredOnce.countOdds"
 NO_OSR = "-XX:-UseOnStackReplacement"
@@ -20,7 +21,7 @@ INLINE, METHOD = "inline", "method"
 LONG_ROUNDS = 300_000  # repetitions a round, over 1000 ints
 
 
-def entered(jdk: int, past: str, flags: Words = "", log: Words = LISTED) -> Run:
+def entered(jdk: int, past: str, flags: Words = "", log: Words = LISTED, gc: str | None = NO_POLLS) -> Run:
     """One loop in a thread, and a request for a collection while it runs; compile log and machine code captured.
 
     Args:
@@ -28,7 +29,7 @@ def entered(jdk: int, past: str, flags: Words = "", log: Words = LISTED) -> Run:
         log: COMPILED leaves out the machine code. Where a disassembler prints it (8, 11), code comes so much later
             that a small loop is over before, or has entered another version.
     """
-    return launch.java(ENTERED, jdk, flags, gc=NO_POLLS, args=past, log=log, deadline=DEADLINE_S, reuse=True)
+    return launch.java(ENTERED, jdk, flags, gc=gc, args=past, log=log, deadline=DEADLINE_S, reuse=True)
 
 
 def osr_loops(run: Run) -> pd.DataFrame:

@@ -1,312 +1,419 @@
-"""What operations cost while all threads are stopped: claims 000-29 to -31, -33, -40, -43, -48, -56, 002-18 and 002-23.
+"""What operations cost while all threads are stopped: claims 000-29, -31, -33, -40, -43, -48, -56, -63, -64 and 002-23.
 
 000-32, on dumps of a single thread, is with the claims of topic `safepoint`. Most of them look at stopped_ms, from the
-moment when the last thread has stopped until all run again. An operation grows with its work if it takes longer for
-each thing more; what looks at a thing takes a nanosecond at least, so a growth that is far below that is the machine's
-noise.
+moment when the last thread has stopped until all run again. Two things differ where the ranges of their JVMs, or the
+middle halves of their stops, do not overlap.
 """
 
-from math import isfinite
+import re
+from collections.abc import Sequence
+from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb12_cost import experiments as cost
-from safepointlab.course.pairs import repeats
-from safepointlab.errors import FlagRejected
+from safepointlab.jdks import flags as known_flags
 from safepointlab.run import forks, jmh, launch, profile
+from safepointlab.run.load import load
+from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run
+from safepointlab.run.sweep import sweep
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 SHALLOW = 16  # calls on a stack: a worker of a benchmark, not of a web server
-PARKED_MS = 100.0  # what park and dumpAll park for
+JVMS = 3  # of each kind
+PARK_MS = 100.0  # what park and dumpAll park for
 IN_STEP = 0.15  # of a park: a round that is so near to whole parks keeps step with them
+LATE_MS = 1.0
 LOOK_NS = 1.0  # what looks at a thing takes at least that
 OBJECTS_PER_MIB = 4096  # of 256 bytes
-BUSY_MS = 3.0  # who waits that long for a thread that polls each few microseconds waits for a core
-SHORTEST_MS = 0.1  # of a stop: below that a single interruption by the system counts for more than any work
-SEVERAL = 5.0
-STOPPING = ("Serial", "Parallel", "G1")  # the collectors of 2013 whose full collections are one stop
-MARKING = ("CMS", "G1")  # collectors of the post's time that mark beside the program
-ABOUT = (0.25, 2.0)  # s a GiB; the post says 0.5 to 1, "highly variable"
+SEVERAL = 2.0  # half-way between no more than the stop and the post's 4.2 times
 
-ONE_DUMP = "stopped by a dump of {} threads, ms"
-TTSP, STOP = "time to safepoint, ms", "stopped, ms"
-SEARCH, COLLECTION = "stopped by a search beside {} threads, ms", "stopped by a collection beside 1000 threads, ms"
-SLOWER, LATER = "contains1 beside 1000 threads by none", "park beside 1000 threads by none"
-ROUND = "the asker's round beside 1000 threads, ms"  # its parking and its call
-NAMED, NOT_NAMED, REJECTED = "names ThreadDump", "names no operation", "the VM does not start"
-OBJECT, THREAD, FRAME, MONITOR = (
-    f"for each {what} more, ns" for what in ("live object", "thread in a dump", "frame in a dump", "monitor")
+ONE_DUMP = "stopped by a dump beside {} threads, ms"
+TTSP = "time to safepoint beside 1000 threads, ms"
+NONE, MANY = "{} beside no idle thread, us", "{} beside 1000 idle threads, us"
+CALL, STOP, ANY_STOP = "dump's call, ms", "dump's stop, ms", "all stops of the benchmark, average, ms"
+FEW_SEARCH, MANY_SEARCH, COLLECTION = (
+    f"stopped by {what} idle threads: middle half and median, ms"
+    for what in ("a search beside few", "a search beside many", "a collection beside many")
 )
-COPY, CHUNKS = "waits for a copy, ms", "waits for chunks, ms"
-SPEED = "{}, s_per_gib"
-ASKED, CYCLE = "{}: the longest request, ms", "{}: the cycle, ms"
+STOPS, ROWS, NAMELESS, DUMPS = "stops", "rows of the table", "rows without an operation", "rows of ThreadDump"
+ROW = re.compile(r"^ *\d+\.\d+: (\S.*?) +\[", re.MULTILINE)  # 0.504: ThreadDump      [      10 ...
+REQUESTED = 2  # dumps
+WHOLE, PIECES, CYCLE = "longest request, one array, ms", "longest request, pieces, ms", "marking of one array, ms"
+COPY, CHUNKS = (f"time to safepoint beside {what}: middle half and median, ms" for what in ("copies", "chunks"))
+FLOOR_MS = 0.1  # of a time to safepoint: below it is the VM thread's own wait
+GROWS = {  # what grows: its unit, and how many more of them the second stops have
+    "a collection": ("live object", 390 * OBJECTS_PER_MIB),
+    "a dump by threads": ("thread", 990),
+    "a dump by depth": ("frame", 1000 * (cost.DEPTH - SHALLOW)),
+    "deflation": ("monitor", 495_000),
+}
 
 
-def _idle(jdk: int, threads: int, depth: int = cost.DEPTH, what: str = "dump") -> "DataFrame":
+def _quartiles(stops: "DataFrame", column: str = "stopped_ms") -> list[float]:
+    """The lower quartile, the median and the upper quartile: one stop in four may be late on a busy machine."""
+    return [float(value) for value in stops[column].astype("float64").quantile([0.25, 0.5, 0.75])]
+
+
+def _spread(values: Sequence[float], unit: str = "ms") -> str:
+    return " to ".join(quantity(f"_{unit}", end) for end in (min(values), max(values)))
+
+
+def _dumps(run: Run) -> "DataFrame":
+    """The stops of ten dumps, without the first, which warms up."""
+    return of_run(run, cost.DUMP).iloc[1:]
+
+
+def _linear(jdk: int, sample: str = cost.THREADS) -> Evidence:
+    """Of each crowd the median stop of each JVM, the JVMs by turns; and the time to safepoint with the largest."""
+    args = {count: f"dump {count} {cost.DEPTH}" for count in (10, 100, 1000)}
+    frame = sweep(sample, jdk=jdk, args=list(args.values()), log=cost.LOG, repeat=JVMS, reuse=True)
+    dumps = {
+        count: [_dumps(load(run)) for run in frame.loc[frame["args"].astype(str) == words, "run"]]
+        for count, words in args.items()
+    }
+    stops = {ONE_DUMP.format(count): [_quartiles(each)[1] for each in frames] for count, frames in dumps.items()}
+    return {**stops, TTSP: [_quartiles(each, "ttsp_ms")[1] for each in dumps[1000]]}
+
+
+def _grows_in_the_operation(measured: Evidence) -> Judgement:
+    few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
+    reached = measured[TTSP]
+    said = f"stopped for {_spread(few)} beside 10 threads, {_spread(some)} beside 100, {_spread(many)} beside 1,000"
+    said += f", reached in {_spread(reached)}"
+    if max(few) < min(some) and max(some) < min(many) and max(reached) < min(many) / 10:
+        return holds(said)
+    if max(few) >= min(many) or min(reached) > min(many) / 2:
+        return differs(said)
+    return unclear(said)
+
+
+def _beside(jdk: int) -> "DataFrame":
+    """The post's third example: one thread searches 32 KiB, one parks for 100 ms, one parks and then dumps all threads.
+
+    Beside no idle thread and beside 1,000 of them, 256 calls deep, in forks by turns.
+    """
+    options = profile.by_effort(
+        quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
+        standard="-f 1 -wi 1 -w 400ms -i 4 -r 500ms",
+        full="-f 1 -wi 3 -w 1s -i 10 -r 1s",  # the post's ten iterations of a second
+    )
+    params = {"idle": [0, 1000]}
+    return jmh.jmh("cost.BesideDumps", jdk, "", options, 120, params=params, log=cost.LOG, repeat=JVMS, reuse=True)
+
+
+def _averages(frame: "DataFrame", thread: str, idle: int) -> list[float]:
+    """The average us of a call in each fork, the shortest first."""
+    own = forks.iterations(frame[frame["idle"] == idle], thread)
+    return sorted(float(average) for average in own.groupby("repeat")["value"].mean())
+
+
+def _calls(jdk: int, *threads: str, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
+    frame = _beside(jdk)
+    names = zip((NONE, MANY), crowds, strict=True)
+    return {name.format(thread): _averages(frame, thread, idle) for name, idle in names for thread in threads}
+
+
+def _slowed(measured: Evidence) -> Judgement:
+    none, many = measured[NONE.format("contains1")], measured[MANY.format("contains1")]
+    said = f"{_spread(many, 'us')} beside 1,000 idle threads, {_spread(none, 'us')} beside none"
+    said += f": {median(many) / max(median(none), 1e-9):.2f} times"
+    if min(many) > max(none):
+        return holds(said)
+    return unclear(f"{said}: the ranges overlap") if median(many) > max(none) else differs(said)
+
+
+def _parks(jdk: int, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
+    """What a park takes, and the asker's round beside the many: both of its parts."""
+    asker = MANY.format("dumpAll")
+    return {**_calls(jdk, "park", crowds=crowds), asker: _averages(_beside(jdk), "dumpAll", crowds[1])}
+
+
+def _late(measured: Evidence) -> Judgement:
+    none, many = ([us / 1000 for us in measured[name.format("park")]] for name in (NONE, MANY))
+    round_ms = median(measured[MANY.format("dumpAll")]) / 1000
+    said = f"{_spread(many)} beside 1,000 idle threads, {_spread(none)} beside none"
+    in_step = abs(round_ms / PARK_MS - round(round_ms / PARK_MS)) < IN_STEP
+    return decide(
+        (min(many) > max(none) + LATE_MS, holds(said)),
+        (in_step, unclear(f"{said}; the asker's round of {round_ms:.0f} ms keeps step with the parks")),
+        (median(many) > max(none) + LATE_MS, unclear(f"{said}: the ranges overlap")),
+        otherwise=differs(said),
+    )
+
+
+def _most_of_all(measured: Evidence) -> Judgement:
+    none, many = (
+        {thread: measured[name.format(thread)] for thread in ("contains1", "park", "dumpAll")} for name in (NONE, MANY)
+    )
+    least = {thread: min(many[thread]) / max(*none[thread], 1e-9) for thread in many}
+    most = {thread: max(many[thread]) / max(min(none[thread]), 1e-9) for thread in many}
+    said = ", ".join(f"{thread} {least[thread]:.2f} to {most[thread]:.2f} times as long" for thread in many)
+    others = max(most["contains1"], most["park"])
+    return decide(
+        (least["dumpAll"] > max(others, 1.0), holds(said)),
+        (most["dumpAll"] < max(least["contains1"], least["park"], 1.0), differs(said)),
+        otherwise=unclear(f"{said}: the ranges overlap"),
+    )
+
+
+def _call_and_stop(jdk: int) -> Evidence:
+    """With 1,000 idle threads, by fork: what the asker waits for a dump, a dump's stop, and all stops' average."""
+    frame = _beside(jdk)
+    many = frame[frame["idle"] == 1000].drop_duplicates("run").sort_values("repeat")
+    calls = forks.iterations(many, "dumpAll").groupby("repeat")["value"].mean() / 1000 - PARK_MS
+    logs = [load(run) for run in many["run"]]
+    stops = [(of_run(log, cost.DUMP)["total_ms"].mean(), log.safepoints["total_ms"].mean()) for log in logs]
+    dumps, all_stops = ([float(value) for value in column] for column in zip(*stops, strict=True))
+    return {CALL: [float(call) for call in calls], STOP: dumps, ANY_STOP: all_stops}
+
+
+def _several_times_the_stop(measured: Evidence) -> Judgement:
+    times, of_all = (
+        [call / max(stop, 1e-9) for call, stop in zip(measured[CALL], measured[name], strict=True)]
+        for name in (STOP, ANY_STOP)
+    )
+    said = (
+        f"{_spread(times, 'times')} the stop of a dump, in {len(times)} forks ({_spread(of_all, 'times')} the average "
+    )
+    said += "of all stops)"
+    if min(times) >= SEVERAL:
+        return holds(said)
+    return differs(said) if max(times) < SEVERAL else unclear(said)
+
+
+def _idle(jdk: int, threads: int, depth: int, what: str) -> "DataFrame":
     """The stops of ten dumps, searches or collections beside idle threads, without the first, which warms up."""
     return of_run(cost.idle(jdk, threads, depth, what), f"{cost.DUMP}|{cost.SEARCH}|{cost.COLLECTION}").iloc[1:]
 
 
-def _middle(stops: "DataFrame", column: str = "stopped_ms") -> float:
-    return float(stops[column].astype("float64").median())
-
-
-def _linear(measured: Evidence) -> Judgement:
-    few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
-    if many > 3 * some > 9 * few:
-        return holds("each time ten times the threads take several times as long: every stack is walked")
-    if many < 1.5 * few:
-        return differs("a hundred times the threads do not make a dump longer")
-    return unclear("longer with more threads, but not at each step")
-
-
-def _reached(jdk: int) -> Evidence:
-    dumps = _idle(jdk, 1000)
-    return {TTSP: _middle(dumps, "ttsp_ms"), STOP: _middle(dumps)}
-
-
-def _short_and_long(measured: Evidence) -> Judgement:
-    if measured[TTSP] > measured[STOP] / 5:
-        return differs("it takes a good part of the stop to reach it")
-    if measured[TTSP] < measured[STOP] / 20:
-        return holds("threads that sleep are at a safepoint already: nobody is waited for")
-    return unclear("it takes some of the time to reach it")
-
-
-def _beside(jdk: int, metric: str) -> "list[Series[float]]":
-    """JMH's us for one kind of thread beside no idle thread and beside 1,000: one value per fork, which ran by turns.
-
-    The set-up is that of the post's third example: one thread searches 32 KiB, one parks for 100 ms, one parks for
-    100 ms and then asks for a dump; the idle threads are 256 calls deep.
-    """
-    options = profile.by_effort(
-        quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
-        standard="-f 1 -wi 1 -w 500ms -i 4 -r 700ms",
-        full="-f 1 -wi 3 -w 1s -i 10 -r 1s",  # the post's ten iterations of a second
-    )
-    idle, repeat = [0, 1000], repeats()
-    frame = jmh.jmh(
-        "cost.BesideDumps", jdk, "", options, 120, params={"idle": idle}, log=cost.LOG, repeat=repeat, reuse=True
-    )
-    return [forks.middles(frame[frame["idle"] == threads], metric) for threads in idle]
-
-
-def _victim(jdk: int) -> Evidence:
-    none, many = _beside(jdk, "contains1")
-    return forks.range_of(SLOWER, many / none)
-
-
-def _slowed(measured: Evidence) -> Judgement:
-    low, high = measured[forks.least(SLOWER)], measured[forks.most(SLOWER)]
-    if low > 1.2:
-        return holds(f"{low:.2g} times as slow or more, in each pair of forks")
-    if high < 1.1:
-        return differs(f"not told apart: at most {high:.2g} times as slow")
-    return unclear(f"{low:.2g} to {high:.2g} times as slow, by pairs of forks")
-
-
-def _parks(jdk: int) -> Evidence:
-    none, many = _beside(jdk, "park")
-    _, rounds_us = _beside(jdk, "dumpAll")
-    return {ROUND: float(rounds_us.median()) / 1000, **forks.range_of(LATER, many / none)}
-
-
-def _late(measured: Evidence) -> Judgement:
-    least, most = measured[forks.least(LATER)], measured[forks.most(LATER)]
-    if least > 1.05:
-        return holds("its time ends during a stop, again and again: it returns after that stop")
-    if most >= 1.02:
-        return unclear(f"{least:.3g} to {most:.3g} times as long: too near to 1 to say")
-    parks = measured[ROUND] / PARKED_MS
-    if isfinite(parks) and abs(parks - round(parks)) < IN_STEP:  # both begin their parks at the same moment
-        return unclear("not late; but the asker's round lasts nearly two parks, so that a park may end between stops")
-    return differs("a thread that only parks is not late")
-
-
-def _searches(jdk: int) -> Evidence:
-    """What three of four stops took at least: some are late on a busy machine."""
-    searches = {SEARCH.format(count): _idle(jdk, count, SHALLOW, "deadlocks") for count in (10, 1000)}
-    frames = {**searches, COLLECTION: _idle(jdk, 1000, SHALLOW, "collect")}
-    return {name: float(frame["stopped_ms"].quantile(0.25)) for name, frame in frames.items()}
+def _searches(jdk: int, few: int = 10) -> Evidence:
+    searches = (_idle(jdk, count, SHALLOW, "deadlocks") for count in (few, 1000))
+    stops = (*searches, _idle(jdk, 1000, SHALLOW, "collect"))
+    return dict(zip((FEW_SEARCH, MANY_SEARCH, COLLECTION), map(_quartiles, stops), strict=True))
 
 
 def _a_little_dearer(measured: Evidence) -> Judgement:
-    few, many, collection = measured[SEARCH.format(10)], measured[SEARCH.format(1000)], measured[COLLECTION]
-    if many < 1.1 * few:
-        return differs("a hundred times the threads do not make a search longer")
-    if many > 2 * collection:
-        return differs("beside a thousand threads a search takes longer than a collection")
-    if many > 1.5 * few and many < collection:
-        return holds("longer beside a hundred times the threads, and still cheaper than a collection")
-    return unclear("too close to one of the two to say")
+    few, many, collection = measured[FEW_SEARCH], measured[MANY_SEARCH], measured[COLLECTION]
+    said = f"a search takes {few[1]:.3g} ms beside few threads, {many[1]:.3g} ms beside many, a collection "
+    said += f"{collection[1]:.3g} ms (medians)"
+    if many[0] > few[2] and many[2] < collection[0]:
+        return holds(said)
+    if many[1] <= few[2] or many[0] > collection[2]:
+        return differs(said)
+    return unclear(said)
 
 
 def _statistics(jdk: int) -> Evidence:
-    try:
-        flags = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
-        named = cost.DUMP in launch.java(cost.THREADS, jdk, flags, args="dump 3 8 2", reuse=True).output
-    except FlagRejected:
-        return {"with the flags": REJECTED}
-    return {"with the flags": NAMED if named else NOT_NAMED}
+    """The rows of the table, and the stops that another flag counts in the same output."""
+    known = known_flags.known(launch.jdk_of(jdk))
+    counter = "-XX:+PrintGCApplicationStoppedTime" if "PrintGCApplicationStoppedTime" in known else "-Xlog:safepoint"
+    flags = f"-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 {counter}"
+    output = launch.java(cost.THREADS, jdk, flags, args=f"dump 3 8 {REQUESTED}", reuse=True).output
+    rows = ROW.findall(output)
+    counts = len(rows), rows.count("no vm operation"), rows.count(cost.DUMP)
+    return {STOPS: output.count("threads were stopped:"), **dict(zip((ROWS, NAMELESS, DUMPS), counts, strict=True))}
 
 
-def _named(measured: Evidence) -> Judgement:
-    if measured["with the flags"] == REJECTED:
-        return not_applicable("this JDK refuses the flags")
-    return holds("one row a stop") if measured["with the flags"] == NAMED else differs("nothing names the operation")
+def _each_named(measured: Evidence) -> Judgement:
+    stops, rows, nameless, dumps = (measured[name] for name in (STOPS, ROWS, NAMELESS, DUMPS))
+    said = f"{rows} rows for {stops} stops, {nameless} without an operation, {dumps} for {REQUESTED} dumps"
+    if not stops:
+        return unclear("no stop was counted")
+    return holds(said) if rows >= stops and nameless <= rows - stops and dumps == REQUESTED else differs(said)
 
 
 def _walks(jdk: int) -> Evidence:
+    """Of each operation the stops with little to look at and with much."""
     inflated = [launch.java(cost.MONITORS, jdk, args=count, log=cost.LOG, reuse=True) for count in (5_000, 500_000)]
-    heaps = [cost.collections(jdk, mib) for mib in (10, 400)]
-    deep, ten, shallow = _idle(jdk, 1000), _idle(jdk, 10), _idle(jdk, 1000, SHALLOW)
+    deep, ten, shallow = (_idle(jdk, *size, "dump") for size in ((1000, cost.DEPTH), (10, cost.DEPTH), (1000, SHALLOW)))
+    pairs = (
+        [cost.collections(jdk, mib) for mib in (10, 400)],
+        [ten, deep],
+        [shallow, deep],
+        [cost.first_stops(run) for run in inflated],
+    )
     return {
-        OBJECT: _more_ns(390 * OBJECTS_PER_MIB, *heaps),
-        THREAD: _more_ns(990, ten, deep),
-        FRAME: _more_ns(1000 * (cost.DEPTH - SHALLOW), shallow, deep),
-        MONITOR: _more_ns(495_000, *map(cost.first_stops, inflated)),
+        f"{what}, {size}: middle half and median, ms": _quartiles(stops)
+        for what, pair in zip(GROWS, pairs, strict=True)
+        for size, stops in zip(("few", "many"), pair, strict=True)
     }
 
 
-def _more_ns(things: int, few: "DataFrame", many: "DataFrame") -> float:
-    """What the longer stop takes more for each of so many things, in ns."""
-    return 1e6 * (_middle(many) - _middle(few)) / things
-
-
 def _each_grows(measured: Evidence) -> Judgement:
-    first = [measured[name] for name in (OBJECT, THREAD, FRAME)]
-    if min(first) < LOOK_NS / 2:
-        return differs("one of the first three does not grow")
-    if measured[MONITOR] < LOOK_NS / 2:
-        why = f"{measured[MONITOR]:.2g} ns for each monitor more: nobody looks at them in the stop"
-        return differs(why, Change(15, "JDK-8153224 has another thread deflate them, beside the program"))
-    if min(*first, measured[MONITOR]) >= LOOK_NS:
-        return holds("each of the four takes longer for each thing more")
-    return unclear("one of them grows by so little that it may be noise")
-
-
-def _huge(jdk: int) -> Evidence:
-    """What three of four stops took at least while a thread copies an array over and over, as a whole or in 64 KiB.
-
-    One in four may be late for other reasons, on a busy machine.
-    """
-    measured = {}
-    for name, what in {COPY: "copy", CHUNKS: "chunks"}.items():
-        sample, heap, args = "cost/HugeArray", "-Xms2400m -Xmx2400m", [what, 600]  # MiB
-        run = launch.java(sample, jdk, heap, gc="Serial", args=args, log=cost.LOG, reuse=True)
-        measured[name] = float(of_run(run, cost.SEARCH)["ttsp_ms"].quantile(0.25))
-    return measured
-
-
-def _waits(measured: Evidence) -> Judgement:
-    whole, chunks = measured[COPY], measured[CHUNKS]
-    if not chunks <= BUSY_MS:
-        return unclear("most stops are late even without a long copy: this machine is too busy just now")
-    if whole > SEVERAL * max(chunks, SHORTEST_MS):
-        return holds("System.arraycopy is one step without a poll; the same bytes in chunks have one after each")
-    if whole < 2 * max(chunks, SHORTEST_MS):
-        return differs("a safepoint does not wait for the copy")
-    return unclear("a safepoint waits longer beside the copy, but not by much")
-
-
-def _halts(jdk: int) -> Evidence:
-    """Of each collector the shortest of five full collections of 200 MiB: other programs only make it longer.
-
-    The objects have 64 bytes, a usual size.
-    """
-    stops = {gc: float(cost.collections(jdk, 200, 5, 64, gc=gc)["stopped_ms"].min()) for gc in STOPPING}
-    return {SPEED.format(gc): ms / 1000 / (200 / 1024) for gc, ms in stops.items()}
-
-
-def _a_second_a_gib(measured: Evidence) -> Judgement:
-    speeds = [measured[SPEED.format(gc)] for gc in STOPPING]
-    said = f"{min(speeds):.2g} to {max(speeds):.2g} s a GiB, by collector"
-    if ABOUT[0] <= min(speeds) and max(speeds) <= ABOUT[1]:
+    grown = {}
+    for what, (thing, things) in GROWS.items():
+        few, many = (measured[f"{what}, {size}: middle half and median, ms"] for size in ("few", "many"))
+        ends = 1e6 * (many[0] - few[2]) / things, 1e6 * (many[2] - few[0]) / things
+        grown[what] = (*ends, f"{what} {1e6 * (many[1] - few[1]) / things:.3g} ns for each {thing} more")
+    said = ", ".join(words for _, _, words in grown.values())
+    if all(low >= LOOK_NS for low, _, _ in grown.values()):
         return holds(said)
-    if max(speeds) < ABOUT[0] or min(speeds) > 2 * ABOUT[1]:
-        return differs(said)
-    return unclear(f"{said}: some within {ABOUT[0]:g} to {ABOUT[1]:g}, some not")
+    not_at_all = [what for what, (_, high, _) in grown.items() if high < LOOK_NS]
+    if not_at_all == ["deflation"]:
+        cause = "JDK-8153224 (JDK 15): another thread deflates idle monitors, beside the program"
+        return differs(said, Change(15, cause))
+    return differs(said) if not_at_all else unclear(said)
 
 
 def _marks(jdk: int) -> Evidence:
-    """A cycle over one map: the longest of the safepoints asked for meanwhile, and what the cycle took."""
-    measured: dict[str, float] = {}
-    heap = "-Xms3g -Xmx3g -Xmn256m -XX:MaxTenuringThreshold=0 -XX:+ExplicitGCInvokesConcurrent"
-    for gc in MARKING:
-        # by default CMS waits for up to 5 s in mid-cycle
-        flags = f"{heap} -XX:CMSMaxAbortablePrecleanTime=10" if gc == "CMS" else heap
-        try:
-            values = launch.java("cost/MarkedMap", jdk, flags, gc=gc, args=50, deadline=120, reuse=True).values
-        except FlagRejected:
-            continue
-        measured |= {ASKED.format(gc): float(values["asked_ms"]), CYCLE.format(gc): float(values["marked_ms"])}
-    return measured
+    """G1 marks one array, or a thousand with as many references, and somebody asks for safepoints: JVMs by turns."""
+    flags = "-Xms600m -Xmx600m -Xmn64m -XX:+ExplicitGCInvokesConcurrent"
+    args = ["whole 30", "pieces 30"]
+    frame = sweep("cost/MarkedArray", jdk=jdk, gc="G1", flags=flags, args=args, repeat=JVMS + 1, reuse=True)
+    whole, pieces = (frame[frame["args"].astype(str) == words].astype({"asked_ms": float}) for words in args)
+    return {
+        WHOLE: whole["asked_ms"].tolist(),
+        CYCLE: whole["marked_ms"].astype(float).tolist(),
+        PIECES: pieces["asked_ms"].tolist(),
+    }
 
 
 def _marks_without_a_poll(measured: Evidence) -> Judgement:
-    collectors = [gc for gc in MARKING if ASKED.format(gc) in measured]
-    shares = {gc: measured[ASKED.format(gc)] / max(measured[CYCLE.format(gc)], 1.0) for gc in collectors}
-    if not collectors:
-        return not_applicable("this JDK has none of the collectors that mark beside the program")
-    if slow := [gc for gc in collectors if shares[gc] > 1 / 4]:
-        return holds(f"a request waits for the marking of the map with {', '.join(slow)}")
-    if all(share < 1 / 10 for share in shares.values()):
-        why = f"{' and '.join(collectors)} marked it and kept no request waiting for long"
-        return differs(why, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts"))
-    return unclear("a request waited for some of the marking, or for a core")
+    whole, pieces = measured[WHOLE], measured[PIECES]
+    share = max(asked / max(cycle, 1.0) for asked, cycle in zip(whole, measured[CYCLE], strict=True))
+    said = f"in {len(whole)} JVMs the longest request takes {_spread(whole)}, {share:.0%} of the marking at most; "
+    said += f"with the array in pieces {_spread(pieces)}"
+    if share >= 1 / 2 and max(whole) > max(pieces):
+        return holds(said)
+    if share < 1 / 4:
+        return differs(said, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts, and looks in between"))
+    return unclear(said)
+
+
+def _huge(jdk: int, what: str = "copy") -> Evidence:
+    """The times to safepoint while a thread copies an array of 600 MiB over and over, as a whole or in 64 KiB."""
+    heap = "-Xms2400m -Xmx2400m"
+    make = partial(launch.java, "cost/HugeArray", jdk, heap, gc="Serial", log=cost.LOG, reuse=True)
+    runs = [make(args=[each, 600]) for each in (what, "chunks")]
+    return {
+        name: _quartiles(of_run(run, cost.SEARCH), "ttsp_ms") for name, run in zip((COPY, CHUNKS), runs, strict=True)
+    }
+
+
+def _waits(measured: Evidence) -> Judgement:
+    copy, chunks = measured[COPY], measured[CHUNKS]
+    said = f"{copy[1]:.3g} ms beside the copy of 600 MiB, {chunks[1]:.3g} ms beside one in chunks (medians)"
+    if copy[0] > 10 * max(chunks[2], FLOOR_MS):
+        return holds(said)
+    return differs(said) if copy[1] <= 2 * max(chunks[2], FLOOR_MS) else unclear(said)
 
 
 CLAIMS = [
     Claim(
         "000-29",
-        "A thread dump takes longer the more threads there are, though they do nothing",
-        as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep: averages of all stops",
-        measure=lambda jdk: {ONE_DUMP.format(count): _middle(_idle(jdk, count)) for count in (10, 100, 1000)},
-        judge=_linear,
-        refuted_by={ONE_DUMP.format(10): 5.0, ONE_DUMP.format(100): 5.5, ONE_DUMP.format(1000): 6.0},
-    ),
-    Claim(
-        "000-30",
-        "The time to safepoint stays short then: it is the operation that takes long",
-        as_published="0.0 to 1.0 ms",
-        measure=_reached,
-        judge=_short_and_long,
-        refuted_by={TTSP: 200.0, STOP: 250.0},
+        "A thread dump takes longer the more idle threads there are, and it is the operation that takes long",
+        as_published="0.2, 0.6, 5.5, 61.3, 313.0 ms for 0, 1, 10, 100, 1,000 threads, 256 deep (averages of all "
+        "stops), and 0.0 to 1.0 ms of them to reach the safepoint",
+        measure=_linear,
+        judge=_grows_in_the_operation,
+        rule="the slowest of three JVMs' median stops is shorter than the fastest with ten times the threads, from 10 "
+        "to 100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it does "
+        "not hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
+        mechanism="The VM thread walks one stack after the other while all threads are stopped (VM_ThreadDump). "
+        "Threads that are parked are at a safepoint already: nobody is waited for.",
+        setup="cost/IdleThreads: ten dumps a JVM, the first left out; nothing but idle threads beside the asker.",
+        times=True,
+        refuted_by=lambda jdk: _linear(jdk, "cost/DumpSomeThreads"),
+        version=2,
     ),
     Claim(
         "000-31",
-        "A thread that has nothing to do with the dumps pays for them",
+        "A running thread that has nothing to do with the thread dumps pays for them",
         as_published="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
-        measure=_victim,
+        measure=lambda jdk: _calls(jdk, "contains1"),
         judge=_slowed,
-        refuted_by={f"{SLOWER}, at least, times": 0.9, f"{SLOWER}, at most, times": 1.05},
+        rule="contains1 takes longer on average in each of three forks beside 1,000 idle threads than in each of three "
+        "beside none; it does not hold if the middle one is not longer than all of those",
+        mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
+        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks "
+        "by turns take some 20 s, for four claims.",
+        times=True,
+        refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
+        version=2,
+    ),
+    Claim(
+        "000-48",
+        "A thread that only parks pays for the thread dumps, too",
+        as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
+        measure=_parks,
+        judge=_late,
+        rule="park takes longer on average, by 1 ms or more, in each of three forks beside 1,000 idle threads than in "
+        "each of three beside none; it does not hold if the middle one is not longer by that than all of those, and is "
+        "unclear if then the asker's round lasts whole parks (to 15 ms): both begin their parks at the same moment",
+        mechanism="A thread whose time is over during a stop returns to Java after that stop.",
+        setup="cost.BesideDumps under JMH, as for 000-31.",
+        times=True,
+        refuted_by=lambda jdk: _parks(jdk, crowds=(1000, 0)),
+        version=2,
+    ),
+    Claim(
+        "000-63",
+        "Of the threads beside 1,000 idle ones the one that requests the dumps is slowed most",
+        as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to 5.4 "
+        "times, park to 2.6 times",
+        measure=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll"),
+        judge=_most_of_all,
+        rule="beside 1,000 idle threads parking and dumping takes more times as long as beside none, in the least of "
+        "three forks each, than searching (contains1) and parking do in the most",
+        mechanism="The asker waits for the whole stop each time, and makes the stack traces' objects after it, alone, "
+        "while the others run again.",
+        setup="cost.BesideDumps under JMH, as for 000-31.",
+        times=True,
+        refuted_by=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll", crowds=(1000, 0)),
+    ),
+    Claim(
+        "000-64",
+        "A dump of 1,000 threads costs the thread that requests it several times the stop (twice or more)",
+        as_published="park+DTS takes 1,414.2 ms, 100 of them parked, beside an average stop of 313.0 ms: 4.2 times",
+        measure=_call_and_stop,
+        judge=_several_times_the_stop,
+        rule="what the asker waits for its dump, without its park, is at least twice the average stop for a dump, in "
+        "each of three forks (2 is half-way between no more than the stop and the post's 4.2); it does not hold if it "
+        "is less in each",
+        mechanism="The post's average is over all stops of the run; stops for other reasons are short and draw it "
+        "down. After the stop the asker makes the stack traces' objects.",
+        setup="cost.BesideDumps under JMH, as for 000-31.",
+        times=True,
+        ours=True,
+        supported_by={CALL: [900.0, 920.0, 950.0], STOP: [250.0, 260.0, 255.0], ANY_STOP: [200.0, 210.0, 205.0]},
     ),
     Claim(
         "000-40",
         "-XX:+PrintSafepointStatistics names the operation of each stop",
         as_published="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
-        judge=_named,
-        refuted_by={"with the flags": NOT_NAMED},
-    ),
-    Claim(
-        "000-48",
-        "A thread that only parks pays for the dumps, too",
-        as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
-        measure=_parks,
-        judge=_late,
-        refuted_by={ROUND: 250.0, forks.least(LATER): 1.0, forks.most(LATER): 1.01},
+        judge=_each_named,
+        rule="the table has a row for each stop that is counted in the same output, no more rows without an operation "
+        "than it has beyond the stops (the one at exit), and one named ThreadDump for each of two dumps",
+        mechanism="Both flags were deprecated in 11 and are gone from later JDKs, where -Xlog:safepoint names the "
+        "operation and -Xlog:safepoint+stats prints the table.",
+        setup="cost/IdleThreads with two dumps. The stops are counted by -XX:+PrintGCApplicationStoppedTime on 8, by "
+        "-Xlog:safepoint later.",
+        refuted_by={STOPS: 5, ROWS: 2, NAMELESS: 0, DUMPS: 2},
+        version=2,
     ),
     Claim(
         "000-56",
-        "A search for deadlocks gets more expensive with the threads, but not by much: it is lighter than a collection",
-        as_published="said of findDeadlockedThreads, not measured",
+        "A search for deadlocks takes longer the more threads there are, but less long than a collection",
+        as_published="said of findDeadlockedThreads: “a lot more lightweight than GC but becomes more expensive as we "
+        "pile on threads”, not measured",
         measure=_searches,
         judge=_a_little_dearer,
-        refuted_by={SEARCH.format(10): 1.0, SEARCH.format(1000): 1.0, COLLECTION: 2.0},
+        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below that "
+        "of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer than "
+        "collections",
+        mechanism="FindDeadlocks follows the locks from owner to owner, and looks at each thread once; no stack is "
+        "walked.",
+        setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls, one JVM "
+        "each.",
+        times=True,
+        refuted_by=lambda jdk: _searches(jdk, few=1000),
+        version=2,
     ),
     Claim(
         "000-33",
@@ -314,25 +421,32 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_walks,
         judge=_each_grows,
-        refuted_by={OBJECT: 60.0, THREAD: 200e3, FRAME: 800.0, MONITOR: 0.04},
+        rule="each of the four takes longer with more to look at, by 1 ns at least for each thing more (no look takes "
+        "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
+        "one grows by less than that from the lower to the upper",
+        mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle monitors "
+        "were deflated in safepoints; since 15 a thread of its own does it, beside the program (JDK-8153224).",
+        setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and 256 "
+        "calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
+        times=True,
+        version=2,
     ),
     Claim(
         "000-43",
-        "A GC thread that marks one map of 50 million entries goes without a poll, and a safepoint waits for it",
-        as_published="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector "
-        "is not named",
+        "With G1, a GC thread that marks one huge array goes without a poll, and a safepoint waits for it",
+        as_published="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector is not "
+        "named",
         measure=_marks,
         judge=_marks_without_a_poll,
-        refuted_by={ASKED.format("G1"): 20.0, CYCLE.format("G1"): 3000.0},
-        full=True,
-    ),
-    Claim(
-        "002-18",
-        "A collection halts all threads for about 1 s for each 1 to 2 GB of heap (0.25 to 2 s a GiB of live objects)",
-        as_published="“an average of 1 second of halting all Java threads per 1-2Gb of heap space”, “highly variable”",
-        measure=_halts,
-        judge=_a_second_a_gib,
-        refuted_by={SPEED.format(gc): 0.02 for gc in STOPPING},
+        rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer "
+        "than any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in "
+        "all four. (A request must fall into the array to wait for it, so the longest says enough.)",
+        mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks in "
+        "between whether it has to stop (JDK-8057003).",
+        setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of the "
+        "map; G1 on all JDKs, as Serial and Parallel do not mark beside the program; CMS is not tried.",
+        times=True,
+        version=2,
     ),
     Claim(
         "002-23",
@@ -340,6 +454,15 @@ CLAIMS = [
         as_published="a delay of 10 s in production, from a Clojure program with a large memory copy (G. Tene)",
         measure=_huge,
         judge=_waits,
-        refuted_by={COPY: 0.15, CHUNKS: 0.2},
+        rule="while a thread copies 600 MiB over and over, the lower quartile of the times to safepoint is more than "
+        "ten times the upper one beside a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the "
+        "VM thread's own wait); it does not hold if the median is at most twice that",
+        mechanism="System.arraycopy is one step, a routine of the VM or machine code of a stub, without a poll; after "
+        "each chunk the loop polls.",
+        setup="cost/HugeArray; Serial on all JDKs, in a heap of 2,400 MiB; 16 requests a JVM. No collector changes "
+        "what a copy is.",
+        times=True,
+        refuted_by=lambda jdk: _huge(jdk, "chunks"),
+        version=2,
     ),
 ]

@@ -1,228 +1,265 @@
-"""What a long index and a kept poll take from a loop: claims 000-34 to 000-39 and 000-45, run again on one JDK, Serial.
+"""What a long index and a kept poll take from a loop: claims 000-34, -37 to -39 and -45, run again on one JDK.
 
-A ratio is that of the shortest iterations of two forks which ran in turn; several such pairs give its range. What is
-lost, and what came back, is read from the machine code of the very runs that were timed.
+Of each fork its shortest iteration counts: what else the machine does can only make one longer. The forks of all loops
+run by turns. What is lost, and what came back, is read from the machine code.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, quantity, unclear
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.nb13_optimisation.experiments import POLLS
-from safepointlab.errors import FlagRejected
-from safepointlab.run import forks
-from safepointlab.run.forks import least, most
+from safepointlab.jdks import flags as known_flags
+from safepointlab.logs.assembly import loop_work
+from safepointlab.run import forks, launch
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-UNROLLED_AGAIN = "JDK-8223051 (JDK 16): the long loop is a nest, and its inner loop is unrolled"
-SHORT_AGAIN = "JDK-8342692 (JDK 26): a long loop that never ran long is compiled as one with an int index"
-POLLS_LATE = "JDK-8281322 (JDK 19): the poll is put in after the vectors"
-LONG_BY_INT, WITH_POLL = "long by int", "copyInt with the poll"
-AT_LEAST, AT_MOST = least(LONG_BY_INT), most(LONG_BY_INT)
-WON_LEAST, WON_MOST = "won back, at least, percent", "won back, at most, percent"
-NO_VECTORS = "-XX:-OptimizeFill -XX:-UseSuperWord"
-NOT_UNROLLED = f"{NO_VECTORS} -XX:LoopUnrollLimit=0"
-LOST = ("vectors", "unrolling", "the fill routine")  # what a long index is said to take away
-MULTIPLE = 3.0  # "many times as long" at least
-ABOUT_TWICE = (1.5, 3.0)
-TENTH = 1.1  # what takes no more than a tenth longer is not counted as longer
+UNROLLED_AGAIN = "JDK-8223051 (JDK 16): C2 makes a nest of a loop with a long index and unrolls the inner loop"
+SHORT_AGAIN = "JDK-8342692 (JDK 26): a loop with a long index that never ran long is compiled as one with an int index"
+POLLS_LATE = "JDK-8281322 (JDK 19): C2 puts the poll into the loop after it has made the vectors"
+POST_BENCHMARK = "optimisation.IntAgainstLong under JMH, 1,000 ints; "
+NO_STRIPS = "Serial on all JDKs, whose counted loops have no poll, as with the post's JDK 8. "
+LOOPS = ("copy", "equals", "fill")
+HALF_WAY = 1.5  # between no effect and the smallest of the post's three, 2.2
+LONG, INT = "sum with a long index, ns", "sum with an int index, ns"
+SAME_CODE = "both sums have the same main loop"
+WITH_POLL, WITHOUT_POLL = "copy with the poll, ns", "copy without the poll, ns"
+ONE_PASS, NEST = "optimisation/OnePass", "optimisation/NestByHand"
+FILL, BARE = "-XX:+OptimizeFill", "-XX:-OptimizeFill -XX:-UseSuperWord"
+SHORT_LOOPS = "ShortRunningLongLoop"
+KINDS = {"vector": "on vectors", "unrolled": "unrolled", "one by one": "one by one", "stub": "the fill routine"}
 
 
-def _ratios(name: str, frame: "DataFrame", longer: str, shorter: str, column: str = "flags") -> dict[str, float]:
-    """How many times as long one row of each_fork takes as another: the range over pairs of forks in turn."""
-    long, short = (forks.bests(frame[frame[column] == value]) for value in (longer, shorter))
-    return forks.range_of(name, long / short)
+def _nanoseconds(frame: "DataFrame", value: str, column: str = "method") -> list[float]:
+    """The shortest iteration of each fork of these rows of each_fork, the shortest first."""
+    return sorted(float(best) for best in forks.bests(frame[frame[column] == value]))
 
 
-def _pair(loop: str) -> Callable[[int], Evidence]:
-    """Measure the loop with a long index against the same with an int index."""
-    return lambda jdk: _ratios(
-        LONG_BY_INT, optimisation.each_fork(f"{loop}(Int|Long)", jdk), f"{loop}Long", f"{loop}Int", "method"
-    )
+def _spread(times: list[float]) -> str:
+    ends = " to ".join(quantity("_ns", time) for time in (min(times), max(times)))
+    return f"{ends} in {len(times)} forks"
 
 
-def _longer(limit: float, words: str) -> Callable[[Evidence], Judgement]:
-    """A judge of "at least so many times as long"; `words` say the limit."""
-
-    def judge(measured: Evidence) -> Judgement:
-        low, high = measured[AT_LEAST], measured[AT_MOST]
-        if limit <= low <= high:
-            return holds(_times_as_long(measured))
-        if low <= high < limit:
-            return differs(f"only {_times_as_long(measured)}", Change(26, SHORT_AGAIN))
-        return unclear(f"{_times_as_long(measured)}: on both sides of {words}")
-
-    return judge
+def _loops(sample: str, jdk: int, flags: str = "") -> Mapping[str, Mapping[Any, Any]]:
+    """By method, what one pass of its main loop does: rows of loop_work. Nothing is inlined, -Xbatch waits for C2."""
+    program = sample.rpartition("/")[2]
+    apart = f"-Xbatch -XX:CompileCommand=dontinline,{program}::* {flags}"
+    run = launch.java(sample, jdk, apart, gc=optimisation.GC, log=f"assembly={program}.*", reuse=True)
+    rows = loop_work.standard(run.assembly)
+    values = rows[["work", "poll"]].to_dict("records")
+    return {name.rpartition("::")[2]: row for name, row in zip(rows["method"], values, strict=True)}
 
 
-def _about_twice(measured: Evidence) -> Judgement:
-    (lowest, highest), low, high = ABOUT_TWICE, measured[AT_LEAST], measured[AT_MOST]
-    if lowest <= low <= high <= highest:
-        return holds(_times_as_long(measured))
-    if low <= high < lowest:
-        return differs(_times_as_long(measured), Change(26, SHORT_AGAIN))
-    if high >= low > highest:
-        return differs(_times_as_long(measured))
-    return unclear(f"{_times_as_long(measured)}: not all of {lowest:g} to {highest:g}, and not all beyond")
+def _long_by_int(jdk: int) -> Evidence:
+    """How many times as long each loop takes with a long index: the range over pairs of forks that ran in turn."""
+    frame = optimisation.each_fork(f"({'|'.join(LOOPS)})(Int|Long)", jdk)
+    best = {method: forks.bests(rows) for method, rows in frame.groupby("method")}
+    ratios = [forks.range_of(loop, best[f"{loop}Long"] / best[f"{loop}Int"]) for loop in LOOPS]
+    return {name: value for each in ratios for name, value in each.items()}
 
 
-def _times_as_long(measured: Evidence) -> str:
-    return f"{measured[AT_LEAST]:.3g} to {measured[AT_MOST]:.3g} times as long, by pairs of forks"
+def _much_longer(measured: Evidence) -> Judgement:
+    ranges = {loop: (measured[forks.least(loop)], measured[forks.most(loop)]) for loop in LOOPS}
+    said = ", ".join(f"{loop} takes {low:.3g} to {high:.3g} times as long" for loop, (low, high) in ranges.items())
+    if all(low >= HALF_WAY for low, _ in ranges.values()):
+        return holds(said)
+    if any(high < HALF_WAY for _, high in ranges.values()):
+        return differs(said, Change(26, SHORT_AGAIN))
+    return unclear(said)
 
 
-def _work(frame: "DataFrame", method: str = "copyInt") -> str:
-    """What the main loop of a method does: "vector", "unrolled", "one by one", "stub"."""
-    return str(optimisation.work(frame[frame["method"] == method])["work"].item())
-
-
-def _causes(jdk: int) -> Evidence:
-    """Which loop has what, and how much slower copyInt gets without vectors, and then without unrolling."""
-    copy = optimisation.each_fork("copy(Int|Long)", jdk)
-    # with the fill routine, whatever this JDK's default is
-    fill = optimisation.each_fork("fill(Int|Long)", jdk, "-XX:+OptimizeFill", options=optimisation.BRIEF, repeat=1)
-    steps = optimisation.each_fork("copyInt", jdk, ["", NO_VECTORS, NOT_UNROLLED])
-    bare, long = _work(steps[steps["flags"] == NO_VECTORS]), _work(copy, "copyLong")
+def _sums(jdk: int) -> Evidence:
+    frame = optimisation.each_fork("sum(Int|Long)", jdk)
+    code = optimisation.work(frame)[["work", "per_pass", "range_checks"]].astype(object)
     return {
-        "the int loop has vectors": _work(copy) == "vector",
-        "the int loop has unrolling": bare == "unrolled",
-        "the int loop has the fill routine": _work(fill, "fillInt") == "stub",
-        "the long loop has vectors": long == "vector",
-        "the long loop has unrolling": long != "one by one",
-        "the long loop has the fill routine": _work(fill, "fillLong") == "stub",
-        **_ratios("copyInt without vectors", steps, NO_VECTORS, ""),
-        **_ratios("copyInt without unrolling", steps, NOT_UNROLLED, NO_VECTORS),
+        INT: _nanoseconds(frame, "sumInt"),
+        LONG: _nanoseconds(frame, "sumLong"),
+        SAME_CODE: len(code) == 2 and len(code.drop_duplicates()) == 1,
     }
 
 
-def _each_removes_a_part(measured: Evidence) -> Judgement:
-    if never := [what for what in LOST if not measured[f"the int loop has {what}"]]:
-        return differs(f"the int loop has no {', '.join(never)} to lose")
-    if kept := [what for what in LOST if measured[f"the long loop has {what}"]]:
-        return differs(f"the long loop keeps {', '.join(kept)}", Change(16, UNROLLED_AGAIN))
-    if min(measured[least(f"copyInt without {what}")] for what in LOST[:2]) > TENTH:
-        return holds(
-            "the int loop has all three and the long one none; without vectors, and then unrolling, it is slower"
-        )
-    if min(measured[most(f"copyInt without {what}")] for what in LOST[:2]) <= TENTH:
-        return differs("the long loop lacks all three, but vectors or unrolling are worth nothing here")
-    return unclear("the long loop lacks all three; what they are worth differs too much from fork to fork")
+def _longer(measured: Evidence) -> Judgement:
+    long, short = measured[LONG], measured[INT]
+    said = f"{_spread(long)} with a long index, {_spread(short)} with an int index"
+    if min(long) > max(short):
+        return holds(said)
+    if max(long) < min(short):
+        return differs(said, Change(26, SHORT_AGAIN))
+    if measured[SAME_CODE]:
+        return differs(f"{said}, and both have the same main loop", Change(26, SHORT_AGAIN))
+    return unclear(f"{said}: the ranges overlap")
 
 
-def _batches(jdk: int) -> Evidence:
-    """The part of the difference between the long and the int index that batches win back, in each round of forks."""
-    frame = optimisation.each_fork("copy(Int|Long|LongInBatches)", jdk)
-    int_, long, batches = (
-        forks.bests(frame[frame["method"] == f"copy{name}"]) for name in ("Int", "Long", "LongInBatches")
+def _lost(jdk: int) -> Evidence:
+    both, bare = _loops(ONE_PASS, jdk, FILL), _loops(ONE_PASS, jdk, BARE)
+    return {
+        "copy with an int index": KINDS[both["copyInt"]["work"]],
+        "copy with an int index, vectors switched off": KINDS[bare["copyInt"]["work"]],
+        "copy with a long index": KINDS[both["copyLong"]["work"]],
+        "poll of the copy with a long index": both["copyLong"]["poll"],
+        "fill with an int index": KINDS[both["fillInt"]["work"]],
+        "fill with a long index": KINDS[both["fillLong"]["work"]],
+    }
+
+
+def _all_three_lost(measured: Evidence) -> Judgement:
+    copy, poll, fill = (
+        measured[name]
+        for name in ("copy with a long index", "poll of the copy with a long index", "fill with a long index")
     )
-    won = 100 * (long - batches) / (long - int_).clip(lower=0.01 * int_)
-    return {AT_LEAST: float((long / int_).min()), WON_LEAST: float(won.min()), WON_MOST: float(won.max())}
+    has = [measured[name] for name in ("copy with an int index", "copy with an int index, vectors switched off")]
+    if [*has, measured["fill with an int index"]] != ["on vectors", "unrolled", "the fill routine"]:
+        return unclear("the loops with an int index do not have all three here")
+    said = f"with a long index the copy is {copy} (poll: {poll}), the fill {fill}"
+    if copy == "one by one" and fill == "one by one":
+        return holds(f"{said}; with an int index there are vectors, unrolling and the fill routine")
+    if "on vectors" in (copy, fill):
+        return differs(said, Change(26, SHORT_AGAIN))
+    return differs(said, Change(16, UNROLLED_AGAIN))
 
 
-def _most_won_back(measured: Evidence) -> Judgement:
-    low, high = measured[WON_LEAST], measured[WON_MOST]
-    if measured[AT_LEAST] < TENTH:
-        return differs("the long index costs next to nothing that could be won back", Change(26, SHORT_AGAIN))
-    if low > 50:
-        return holds(f"batches win back {low:.0f} % or more of what the long index costs")
-    if high < 50:
-        return differs(f"batches win back {high:.0f} % at most")
-    return unclear(f"batches win back {low:.0f} to {high:.0f} %, by rounds of forks")
+def _nests(jdk: int) -> Evidence:
+    """What C2 makes of a copy with a long index, and of the nest that one writes by hand."""
+    loops = _loops(NEST, jdk)
+    measured = {
+        "copy with a long index": KINDS[loops["copyLong"]["work"]],
+        "its outer loop": loops["copyLong"]["poll"] == "around",
+        "nest written by hand": KINDS[loops["copyNested"]["work"]],
+    }
+    if SHORT_LOOPS not in known_flags.known(launch.jdk_of(jdk)):
+        return measured
+    nest = _loops(NEST, jdk, f"-XX:-{SHORT_LOOPS}")["copyLong"]
+    return {**measured, f"copy with -XX:-{SHORT_LOOPS}": KINDS[nest["work"]], "its nest": nest["poll"] == "around"}
+
+
+def _needs_an_outer_loop(measured: Evidence) -> Judgement:
+    copy, outer = measured["copy with a long index"], measured["its outer loop"]
+    by_hand = measured["nest written by hand"]
+    said = f"the copy with a long index is {copy}, {'with an' if outer else 'without an'} outer loop; "
+    said += f"the nest written by hand is {by_hand}"
+    if undone := measured.get(f"copy with -XX:-{SHORT_LOOPS}"):
+        nest = "a nest" if measured["its nest"] else "one loop"
+        said += f"; with -XX:-{SHORT_LOOPS} the copy is {undone} in {nest}"
+    if copy == "on vectors" and not outer:
+        return differs(said, Change(26, SHORT_AGAIN))
+    if by_hand == "on vectors":
+        return holds(said)
+    return unclear(f"{said}: neither has vectors")
 
 
 def _kept_polls(jdk: int) -> Evidence:
-    """Whether the copy is on vectors with its poll and without, and how much longer it takes with the poll."""
-    try:
-        frame = optimisation.each_fork("copyInt", jdk, ["", POLLS])
-    except FlagRejected:
-        return {"this JDK knows the flag": False}
+    frame = optimisation.each_fork("copyInt", jdk, ["", POLLS])
+    code = optimisation.work(frame)
+    kinds = dict(zip(code["flags"], code["work"], strict=True))
     return {
-        "this JDK knows the flag": True,
-        "vectors, without the poll": _work(frame[frame["flags"] == ""]) == "vector",
-        "vectors, with the poll": _work(frame[frame["flags"] == POLLS]) == "vector",
-        **_ratios(WITH_POLL, frame, POLLS, ""),
+        "vectors without the poll": kinds[""] == "vector",
+        "vectors with the poll": kinds[POLLS] == "vector",
+        WITHOUT_POLL: _nanoseconds(frame, "", "flags"),
+        WITH_POLL: _nanoseconds(frame, POLLS, "flags"),
     }
 
 
 def _a_bad_idea(measured: Evidence) -> Judgement:
-    if not measured["this JDK knows the flag"]:
-        return not_applicable(f"this JDK refuses {POLLS}")
-    if not measured["vectors, without the poll"]:
+    kept, without = measured[WITH_POLL], measured[WITHOUT_POLL]
+    said = f"{_spread(kept)} with the poll, {_spread(without)} without"
+    if not measured["vectors without the poll"]:
         return unclear("the loop has no vectors to lose here")
-    if measured["vectors, with the poll"]:
-        at_least = measured[least(WITH_POLL)]
-        why = f"the loop keeps its vectors beside the poll, and takes {at_least:.3g} times as long at least"
-        return differs(why, Change(19, POLLS_LATE))
-    if measured[least(WITH_POLL)] > TENTH:
-        return holds("mov in the place of vmovdqu, and slower")
-    if measured[most(WITH_POLL)] <= TENTH:
-        return differs("mov in the place of vmovdqu, but no slower")
-    return unclear("mov in the place of vmovdqu, but not slower in each pair of forks")
+    if measured["vectors with the poll"]:
+        times = median(kept) / max(median(without), 1e-9)
+        return differs(f"with the poll the loop still has vectors; {said}, {times:.2f} times", Change(19, POLLS_LATE))
+    if min(kept) > max(without):
+        return holds(f"vectors without the poll, none with it; {said}")
+    if max(kept) < min(without):
+        return differs(f"no vectors with the poll, and yet faster: {said}")
+    return unclear(f"no vectors with the poll; {said}: the ranges overlap")
 
 
 CLAIMS = [
     Claim(
         "000-34",
-        "To copy an array with a long index takes many times as long (three times or more)",
-        as_published="76.9 against 796.6 ns: 10 times",
-        measure=_pair("copy"),
-        judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
-        refuted_by={AT_LEAST: 1.0, AT_MOST: 1.1},
-    ),
-    Claim(
-        "000-35",
-        "To compare two arrays with a long index takes about twice as long (1.5 to 3 times)",
-        as_published="367.2 against 806.4 ns: 2.2 times",
-        measure=_pair("equals"),
-        judge=_about_twice,
-        refuted_by={AT_LEAST: 3.2, AT_MOST: 3.6},
-    ),
-    Claim(
-        "000-36",
-        "To fill an array with a long index takes many times as long (three times or more)",
-        as_published="84.1 against 567.9 ns: 6.8 times",
-        measure=_pair("fill"),
-        judge=_longer(MULTIPLE, f"{MULTIPLE:g}"),
-        refuted_by={AT_LEAST: 1.0, AT_MOST: 1.1},
+        "To copy, compare or fill an array takes much longer with a long index than with an int index",
+        as_published="ns for 1,000 ints, int against long: copy 76.9 / 796.6, equals 367.2 / 806.4, fill 84.1 / 567.9",
+        measure=_long_by_int,
+        judge=_much_longer,
+        rule="each of the three loops takes at least 1.5 times as long with a long index, in each pair of forks that "
+        "ran in turn (three pairs; 1.5 is half-way between no effect and the post's smallest, 2.2); it does not hold "
+        "if one of them takes less than that in each pair",
+        mechanism="Up to 15 C2 counts no loop with a long index (JDK-8223051), so there are neither vectors nor "
+        "unrolling, and each iteration has a range check and a poll. From 16 on the inner loop of a nest is unrolled, "
+        "but keeps its range checks. From 26 on a loop whose profile shows few iterations is compiled with an int "
+        "index behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its nest back.",
+        setup=f"{POST_BENCHMARK}the loops are those of the post's benchmark, written anew. {NO_STRIPS}Each method has "
+        "three forks, 18 in all.",
+        times=True,
+        version=2,
     ),
     Claim(
         "000-37",
-        "To add up an array with a long index takes longer, by more than a tenth",
+        "To add up an array takes longer with a long index than with an int index",
         as_published="338.2 against 585.7 ns: 1.7 times",
-        measure=_pair("sum"),
-        judge=_longer(TENTH, "a tenth more"),
-        refuted_by={AT_LEAST: 0.98, AT_MOST: 1.04},
+        measure=_sums,
+        judge=_longer,
+        rule="the fastest of three forks with a long index is slower than the slowest of three with an int index; it "
+        "does not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
+        mechanism="Each addition waits for the one before it, so test, range check and poll of the long loop cost "
+        "little. From 26 on the long loop is compiled as one with an int index (JDK-8342692), and both add up on "
+        "vectors (JDK-8340093).",
+        setup=f"{POST_BENCHMARK}{NO_STRIPS}",
+        times=True,
+        version=2,
     ),
     Claim(
         "000-38",
         "A long index takes away unrolling, vectors (UseSuperWord) and the fill routine (OptimizeFill)",
         as_published="named as the optimisations that are negated",
-        measure=_causes,
-        judge=_each_removes_a_part,
-        refuted_by={f"the int loop has {what}": True for what in LOST}
-        | {f"the long loop has {what}": what == "unrolling" for what in LOST}
-        | {f"copyInt without {what}, {end}, times": 2.0 for what in LOST[:2] for end in ("at least", "at most")},
+        measure=_lost,
+        judge=_all_three_lost,
+        rule="in C2's code the copy with an int index is on vectors, and unrolled without them, the fill is the JVM's "
+        "routine, and with a long index both loops do one element in an iteration",
+        mechanism="Up to 15 C2 does none of this for a loop that it doesn't count. From 16 on it makes a nest of a "
+        "loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. From "
+        "26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
+        "(JDK-8342692), and has vectors.",
+        setup="optimisation/OnePass, whose code is read, not timed: 1,000 ints, each loop in a method of its own, "
+        "-Xbatch. -XX:+OptimizeFill is given on all JDKs, since it is off on 17 (JDK-8247307). Serial on all JDKs: a "
+        "poll around a loop is then that of a nest, and not of a strip.",
+        version=2,
     ),
     Claim(
         "000-39",
-        "An outer loop with a long index around one with an int index, written by hand, wins most of it back",
-        as_published="the compiler will “probably” have “to construct an outer loop with an inner superword "
+        "For vectors in a loop with a long index the compiler has to build an outer loop around an inner one",
+        as_published="vectors will “probably require the compiler to construct an outer loop with an inner superword "
         "loop”; no number",
-        measure=_batches,
-        judge=_most_won_back,
-        refuted_by={AT_LEAST: 8.0, WON_LEAST: 2.0, WON_MOST: 4.0},
+        measure=_nests,
+        judge=_needs_an_outer_loop,
+        rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the same "
+        "copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and no "
+        "outer loop",
+        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to 25 the inner loop still has "
+        "no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) there are "
+        "vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
+        setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a poll "
+        "around a loop is then that of a nest, and not of a strip.",
+        version=2,
     ),
     Claim(
         "000-45",
         "Polls kept by OpenJDK's UseCountedLoopSafepoints take a loop's vectors (mov for vmovdqu) and make it slower",
-        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which "
-        "kept the inner "
-        "loop unrolled, is not run here",
+        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept the "
+        "inner loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,
-        refuted_by={"this JDK knows the flag": True, "vectors, without the poll": True, "vectors, with the poll": True}
-        | {"copyInt with the poll, at least, times": 1.0, "copyInt with the poll, at most, times": 1.1},
+        rule="C2's main loop of copyInt has vectors without the flag and none with it, and the fastest of three forks "
+        "with the flag is slower than the slowest of three without",
+        mechanism="Up to 18 the poll is in the loop before C2 looks for vectors, and is in the way. From 19 on C2 "
+        "makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, "
+        "from 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
+        setup=f"{POST_BENCHMARK}{NO_STRIPS}",
+        times=True,
+        version=2,
     ),
 ]

@@ -41,30 +41,46 @@ def test_a_full_collection_is_known_by_its_name():
     assert [name for name in full + young if re.search(cost.COLLECTION, name)] == full
 
 
-def judged(name, jdk=17, **evidence):
+def answer(name, evidence):
+    """What the judge of this claim says of the evidence."""
     [claim] = claims.find([name])
-    return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
+    return claim.judge(evidence).answer
 
 
 @pytest.mark.parametrize(
-    ("least", "most", "round_ms", "state"),
+    ("park_us", "round_us", "said"),
     [
-        (1.12, 1.15, 250.0, "holds"),
-        (1.0, 1.01, 250.0, "fails"),
-        (1.04, 1.06, 250.0, "unclear"),  # too near to say
-        (1.0, 1.01, 209.0, "unclear"),  # the asker keeps step with whole parks
+        ([112e3, 113e3, 115e3], 250e3, "holds"),
+        ([100.1e3, 100.2e3, 100.3e3], 250e3, "differs"),
+        ([100.5e3, 100.6e3, 100.7e3], 250e3, "differs"),  # later, by less than a millisecond
+        ([100.1e3, 100.2e3, 100.3e3], 209e3, "unclear"),  # the asker keeps step with whole parks
     ],
 )
-def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(least, most, round_ms, state):
-    name, rounds = "park beside 1000 threads by none, at {}, times", "the asker's round beside 1000 threads, ms"
-    evidence = {name.format("least"): least, name.format("most"): most, rounds: round_ms}
-    assert judged("000-48", **evidence) == state
+def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(park_us, round_us, said):
+    none = {"park beside no idle thread, us": [100.1e3] * 3}
+    many = {"park beside 1000 idle threads, us": park_us, "dumpAll beside 1000 idle threads, us": [round_us] * 3}
+    assert answer("000-48", none | many) == said
 
 
-MONITOR, CYCLE, ASKED = "for each monitor more, ns", "CMS: the cycle, ms", "CMS: the longest request, ms"
+@pytest.mark.parametrize(("many", "said"), [(60.0, "holds"), (30.5, "unclear"), (10.1, "differs")])
+def test_monitors_decide_by_what_each_of_them_costs(many, said):
+    evidence = {}
+    for what, few, more in [
+        ("a collection", 5.0, 200.0), ("a dump by threads", 1.0, 90.0), ("a dump by depth", 9.0, 90.0),
+    ]:  # fmt: skip
+        evidence |= halves(what, few, few, few) | halves(what, more, more, more, "many")
+    # 495,000 monitors more: a nanosecond each is half a millisecond
+    spread = 0.1 if said != "unclear" else 25.0
+    monitors = halves("deflation", 10.0, 10.0, 10.0) | halves("deflation", many - spread, many, many + spread, "many")
+    assert answer("000-33", evidence | monitors) == said
 
 
-def test_monitors_decide_by_what_each_of_them_costs_and_a_refused_flag_is_not_asked_for():
-    each = "for each monitor more, ns"
-    assert [judged("000-33", 17, **{each: ns}) for ns in (10.0, 0.7, 0.04)] == ["holds", "unclear", "changed"]
-    assert judged("000-40", **{"with the flags": "the VM does not start"}) == "not asked"
+def halves(what, lower, middle, upper, size="few"):
+    return {f"{what}, {size}: middle half and median, ms": [lower, middle, upper]}
+
+
+def test_a_table_with_a_row_too_few_or_without_a_name_names_not_each_stop():
+    table = {"stops": 6, "rows of the table": 7, "rows without an operation": 1, "rows of ThreadDump": 2}
+    assert answer("000-40", table) == "holds"
+    assert answer("000-40", {**table, "rows of the table": 5}) == "differs"
+    assert answer("000-40", {**table, "rows without an operation": 2}) == "differs"

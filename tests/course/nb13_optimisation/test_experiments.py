@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks
+from safepointlab.claims import ruling
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 
@@ -34,32 +35,58 @@ def test_the_long_copy_goes_one_by_one_then_is_unrolled_and_from_26_on_gets_vect
     assert work("copyLong", jdk) == (old if jdk < 16 else nest if jdk < 26 else alike)
 
 
-def judged(name, jdk, **evidence):
-    """The state of this claim, with its refuting evidence changed by these."""
+def state(name, jdk, evidence):
+    """What follows from this evidence on this JDK."""
     [claim] = claims.find([name])
-    return claim.judge({**claim.refuted_by[0], **evidence}, jdk).state
+    return ruling.rule(claim.judge(evidence), jdk).state
 
 
 @pytest.mark.parametrize(
-    ("claim", "jdk", "least", "most", "state"),
-    [
-        ("000-34", 8, 8.0, 12.0, "holds"),
-        ("000-34", 8, 2.0, 12.0, "unclear"),  # on both sides of the limit
-        ("000-35", 8, 1.6, 2.9, "holds"),
-        ("000-35", 8, 1.1, 1.3, "fails"),  # about twice is not a little more
-        ("000-35", 8, 3.5, 4.0, "fails"),  # and not many times
-        ("000-35", 8, 1.3, 1.7, "unclear"),
-        ("000-37", 28, 0.5, 0.9, "changed"),
-    ],
+    ("jdk", "equals", "said"),
+    [(8, (2.0, 2.8), "holds"), (8, (1.4, 2.8), "unclear"), (27, (0.9, 1.1), "changed"), (17, (0.9, 1.1), "never did")],
 )
-def test_a_ratio_is_judged_by_all_pairs_of_forks(claim, jdk, least, most, state):
-    assert judged(claim, jdk, **{"long by int, at least, times": least, "long by int, at most, times": most}) == state
+def test_a_long_index_takes_much_longer_only_if_each_loop_does_in_each_pair_of_forks(jdk, equals, said):
+    ratios = {"copy": (8.0, 12.0), "equals": equals, "fill": (5.0, 6.0)}
+    evidence = {
+        f"{loop}, {end}, times": value
+        for loop, ends in ratios.items()
+        for end, value in zip(("at least", "at most"), ends, strict=True)
+    }
+    assert state("000-34", jdk, evidence) == said
 
 
-def test_what_came_back_changes_the_verdict_on_the_causes_and_a_refused_flag_is_not_asked_for():
-    assert judged("000-38", 25) == "changed"  # unrolling alone
-    assert judged("000-38", 8, **{"the long loop has unrolling": False}) == "holds"
-    assert judged("000-45", 8, **{"this JDK knows the flag": False}) == "not asked"
+@pytest.mark.parametrize(
+    ("long", "same", "said"),
+    [([330, 335, 340], False, "holds"), ([236, 238, 241], False, "unclear"), ([236, 238, 241], True, "changed")],
+)
+def test_sums_whose_ranges_overlap_are_alike_only_if_their_code_is(long, same, said):
+    names = ("sum with a long index, ns", "sum with an int index, ns", "both sums have the same main loop")
+    assert state("000-37", 27, dict(zip(names, (long, [235, 237, 240], same), strict=True))) == said
+
+
+def test_what_came_back_says_which_change_brought_it():
+    both = {"copy with an int index": "on vectors", "copy with an int index, vectors switched off": "unrolled"}
+    both |= {"fill with an int index": "the fill routine"}
+    for how, poll, said in [
+        ("one by one", "each pass", "holds"), ("unrolled", "around", "8223051"), ("on vectors", "none", "8342692"),
+    ]:  # fmt: skip
+        long = {
+            "copy with a long index": how,
+            "poll of the copy with a long index": poll,
+            "fill with a long index": how,
+        }
+        [claim] = claims.find(["000-38"])
+        ruled = ruling.rule(claim.judge({**both, **long}), 27)
+        assert said in (ruled.state, *ruled.cause.replace("-", " ").split())
+
+
+def test_vectors_without_an_outer_loop_refute_that_they_need_one():
+    evidence = {"copy with a long index": "unrolled", "its outer loop": True, "nest written by hand": "on vectors"}
+    assert state("000-39", 17, evidence) == "holds"
+    assert (
+        state("000-39", 27, {**evidence, "copy with a long index": "on vectors", "its outer loop": False}) == "changed"
+    )
+    assert state("000-39", 17, {**evidence, "nest written by hand": "unrolled"}) == "unclear"
 
 
 def test_of_each_combination_the_first_forks_code_is_read_and_a_copy_in_batches_is_no_pair(scores):
