@@ -165,7 +165,7 @@ CLAIMS = [
         "average, as in any of three JVMs with one",
         mechanism="A parked thread whose time is up has to wait for a core, and, if a pause has begun meanwhile, for "
         "its end.",
-        setup=f"{SETUP} 16 scanning threads a core on two cores, where the post had 11 on 48.",
+        setup=f"{SETUP} 16 scanning threads a core on two or four cores, where the post had 11 on 48.",
         times=True,
         refuted_by=lambda jdk: _parked(jdk, parked=True),
     ),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 STRIPS = Change(10, "JDK-8186027 (JDK 10): with G1, C2 keeps a poll between strips of 1,000 iterations")
-JVMS = 3  # of each setting
+JVMS, PRICED = 3, 4  # of each setting
 GC = "Serial"  # of the cures: like the post's Parallel it leaves no poll in a counted loop
 ALONE = {**ASKED, "findDeadlocks": 0}
 ONLY_THE_LOOP = {**ALONE, "contains1": 0, "park": 0}
@@ -29,7 +29,7 @@ NO_POLLS = "-XX:-UseCountedLoopSafepoints"
 C1_ALONE = "-XX:TieredStopAtLevel=1"  # its code polls in all loops, and is slower
 SLOWED = 1.3  # times; the post calls 1.29, from 32.3 to 41.7 us, not that significant
 TENTH, HUNDREDTH = 0.1, 0.01  # of a call of contains1ToK; the post's median wait is 0.44 of it
-NOTHING = 1.05  # times; what the post calls no price is 0.92 to 1.05
+NOTHING = 1.08  # times; what the post calls no price is 0.92 to 1.05, so its own numbers scatter by 8 %
 SUCKS = 2  # times; the post gives no number
 SMALL = 16  # bytes
 BRIEF = "-f 1 -wi 1 -w 100ms -i 5 -r 100ms"  # of many short iterations the best one is hardly disturbed
@@ -44,8 +44,8 @@ VICTIM, CULPRIT, PARKER = (
 STILL, LATE, IDLE = "longest gap of the spinner, ms", "longest time to safepoint, ms", "longest with nobody late, ms"
 ILL, WELL = "time to safepoint without the cure, median by JVM, ms", "time to safepoint with the cure, median, ms"
 UNFAIR = "a search of contains1 by one of contains1ToK with the cure, by iteration, times"
-PRICE = "a search of 32 KiB with the cure by without, by pair of JVMs, times"
-PRICE_SMALL = f"a search of {SMALL} bytes with the cure by without, by pair of JVMs, times"
+PRICE = "a search of 32 KiB with the cure by without, pairs of the fastest JVMs, times"
+PRICE_SMALL = f"a search of {SMALL} bytes with the cure by without, pairs of the fastest JVMs, times"
 
 
 def _nobody_requests(jdk: int, gc: str | None, groups: Mapping[str, int] = ALONE) -> Evidence:
@@ -166,19 +166,18 @@ def _is_cured(measured: Evidence) -> Judgement:
 
 
 def _price(jdk: int, flags: str, size: int = unfair.BYTES) -> list[float]:
-    """How many times as long a search within contains1ToK takes with the flags, by pair of JVMs.
+    """How many times as long a search within contains1ToK takes with the flags: the pairs of the fastest JVMs.
 
-    The best iteration of each JVM counts. Searches of `size` bytes; however many there are, a call looks at the same
-    number of bytes, as many as a hundred of the post's searches do.
+    Of four JVMs of each setting, by turns, the two fastest count. Searches of `size` bytes; however many there are, a
+    call looks at the same number of bytes, as many as a hundred of the post's searches do.
     """
     cures = ["", KEEP_CALL] if size == SMALL else ["", KEEP_CALL, EXCLUDE]
     params = {"bytes": size, "intervalMs": 30, "k": 100 * unfair.BYTES // size}
     asked = list(dict.fromkeys([*cures, flags]))
     ran = jmh.jmh(
-        unfair.BENCHMARK, jdk, asked, BRIEF, 120, gc=GC, params=params, groups=ONLY_THE_LOOP, repeat=JVMS, reuse=True
+        unfair.BENCHMARK, jdk, asked, BRIEF, 120, gc=GC, params=params, groups=ONLY_THE_LOOP, repeat=PRICED, reuse=True
     )
-    with_it, without = (forks.bests(ran[ran["flags"] == name]) for name in (flags, ""))
-    return list(with_it / without)
+    return list(unfair.price(ran, flags))
 
 
 def _cured_and_priced(jdk: int, flags: str) -> Evidence:
@@ -187,7 +186,7 @@ def _cured_and_priced(jdk: int, flags: str) -> Evidence:
 
 def _for_nothing(measured: Evidence) -> Judgement:
     cured, price = _is_cured(measured), measured[PRICE]
-    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of JVMs"
+    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of fast JVMs"
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
         (max(price) <= NOTHING, holds(why)),
@@ -198,7 +197,7 @@ def _for_nothing(measured: Evidence) -> Judgement:
 
 def _responsive_and_slow(measured: Evidence) -> Judgement:
     cured, price = _is_cured(measured), measured[PRICE]
-    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of JVMs"
+    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of fast JVMs"
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
         (min(price) >= SUCKS, holds(why)),
@@ -215,7 +214,7 @@ def _another_story(measured: Evidence) -> Judgement:
     large, small = measured[PRICE], measured[PRICE_SMALL]
     why = (
         f"the loop takes {_range(small)} times as long with searches of a small array, and {_range(large)} times with "
-        f"32 KiB, in {len(small)} pairs of JVMs each"
+        f"32 KiB, in {len(small)} pairs of fast JVMs each"
     )
     return decide(
         (min(small) > max(NOTHING, *large), holds(why)),
@@ -331,8 +330,8 @@ CLAIMS = [
         "shorter to 5 % longer",
         measure=partial(_cured_and_priced, flags=KEEP_CALL),
         judge=_for_nothing,
-        rule=f"with the call kept {CURED}{FAIR}, and a search takes at most 1.05 times as long, the post's own most, "
-        "in each of three pairs of JVMs",
+        rule=f"with the call kept {CURED}{FAIR}, and a search takes at most 1.08 times as long in each pair of the "
+        "two fastest of four JVMs (the post's own numbers are 0.92 to 1.05)",
         mechanism="A method that is not inlined has a return of its own, which polls: once a search.",
         setup=f"{CURE_SETUP} The price is that of K=100 with no other thread.",
         times=True,
@@ -345,8 +344,8 @@ CLAIMS = [
         as_published="expected, and not run",
         measure=partial(_cured_and_priced, flags=EXCLUDE),
         judge=_responsive_and_slow,
-        rule=f"with the exclusion {CURED}{FAIR}, and a search takes at least twice as long in each of three pairs of "
-        "JVMs (the post gives no number)",
+        rule=f"with the exclusion {CURED}{FAIR}, and a search takes at least twice as long in each pair of the two "
+        "fastest of four JVMs (the post gives no number)",
         mechanism="An exclusion is for the named method alone. The interpreter runs the outer loop, and calls C2's "
         "code for each search.",
         setup=f"{CURE_SETUP} The price is that of K=100 with no other thread.",
@@ -360,8 +359,8 @@ CLAIMS = [
         as_published='"a very different story", not measured',
         measure=_small_array,
         judge=_another_story,
-        rule="in each of three pairs of JVMs a search of 16 bytes takes more than 1.05 times as long, which is what "
-        "000-27 calls nothing, and longer than in any pair with 32 KiB",
+        rule="in each pair of the two fastest of four JVMs a search of 16 bytes takes more than 1.08 times as long, the "
+        "most that 000-27 calls nothing, and more than in any pair with 32 KiB",
         mechanism="The call and the poll at its return are paid once a search, however short it is.",
         setup=f"{CURE_SETUP} As many bytes a call with either size: K is 100 with 32 KiB, and 204,800 with 16 bytes.",
         times=True,

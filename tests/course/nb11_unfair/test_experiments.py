@@ -110,7 +110,7 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-26", {**CURED, WELL: 40.0}, "differs"),
         ("000-26", {**CURED, UNFAIR: [1.0, 1.0, 1.5]}, "unclear"),
         ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.05]}, "holds"),
-        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.07]}, "unclear"),
+        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.2]}, "unclear"),
         ("000-27", {**CURED, WELL: 40.0, PRICE: [0.93, 1.0, 1.05]}, "differs"),
         ("000-28", {**CURED, PRICE: [60.0, 61.0, 62.0]}, "holds"),
         ("000-28", {**CURED, PRICE: [1.0, 1.0, 1.1]}, "differs"),
@@ -121,7 +121,7 @@ def test_the_claims_are_decided_where_all_pairs_say_the_same(id, evidence, answe
     assert claim.judge(evidence).answer == answer
 
 
-@pytest.mark.parametrize("price", [0.99, 1.04, 1.06, 1.13, 1.3])
+@pytest.mark.parametrize("price", [0.99, 1.04, 1.07, 1.09, 1.13, 1.3])
 def test_no_price_is_nothing_with_a_large_array_and_another_story_with_a_small_one(price):
     """000-27 and 000-44 speak of one ratio, so the word of one excludes that of the other."""
     nothing, another = (claims.find([id])[0].judge for id in ("000-27", "000-44"))
