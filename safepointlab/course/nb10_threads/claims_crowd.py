@@ -118,7 +118,7 @@ QUEUE = (
 CLAIMS = [
     Claim(
         "000-21",
-        "With a core for each, more running threads are reached later and paused shorter; beyond the cores longer",
+        "More running threads make the time to safepoint longer; the pause gets shorter up to the cores, then longer",
         as_published="time to safepoint 0.1 -> 0.7 ms and pause 15.1 -> 11.4 ms from 1 to 32 threads on 48 cores; "
         "pause 27.8 ms with 512",
         measure=_while_there_are_cores,

@@ -234,8 +234,9 @@ POLLS = (
     "of K searches. G1 has had strip mining since JDK 10 (JDK-8186027), Serial and Parallel have none."
 )
 SETUP = (
-    "The lab's benchmark Contains. The asking thread parks for 10 ms where the post's parks for 100, since a search "
-    "takes a fraction of the post's 32 us, and a first phase of short calls gets contains1ToK its standard version."
+    "The lab's benchmark Contains: contains1 searches once a call, contains1ToK K times. The asking thread parks for "
+    "10 ms where the post's parks for 100, since a search takes a fraction of the post's 32 us, and a first phase of "
+    "short calls gets contains1ToK its standard version."
 )
 CURE_SETUP = (
     f"{SETUP} Serial on each JDK, which like the post's Parallel leaves no poll in a counted loop: with G1 there has "
@@ -247,7 +248,7 @@ FAIR = "contains1 takes less than 1.3 times as long as one of contains1ToK in ea
 CLAIMS = [
     Claim(
         "000-23",
-        "Without safepoint requests contains1ToK takes K times as long, and hardly slows contains1 beside it",
+        "Without safepoint requests a loop of K searches takes K times as long, and hardly slows a thread beside it",
         as_published="contains1ToK 34.8 to 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
         measure=_nobody_requests,
         judge=_linear_and_apart,
@@ -262,7 +263,7 @@ CLAIMS = [
     ),
     Claim(
         "000-24",
-        "With safepoint requests the time to safepoint grows with K, the searches of contains1ToK until its poll",
+        "With safepoint requests the time to safepoint grows with the number K of searches between two polls",
         as_published="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
         measure=_by_k,
         judge=_grows_with_k,
@@ -276,7 +277,7 @@ CLAIMS = [
     ),
     Claim(
         "000-25",
-        "Safepoint requests slow contains1 and a parked thread beside contains1ToK, which keeps its own speed",
+        "Safepoint requests slow the threads beside a long loop without polls, even a parked one, and not the loop",
         as_published="K=10,000: contains1 41.7 -> 183.4 us, parking 100.5 -> 194.9 ms; contains1ToK 336,113 -> "
         "346,049 us",
         measure=_who_pays,
@@ -325,7 +326,7 @@ CLAIMS = [
     ),
     Claim(
         "000-27",
-        "Not inlining the inner search ends the wait and the unfairness, and costs the loop nothing",
+        "Not inlining the search within the long loop ends the wait and the unfairness, and costs the loop nothing",
         as_published="K=10,000: time to safepoint 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us; contains1ToK 8 % "
         "shorter to 5 % longer",
         measure=partial(_cured_and_priced, flags=KEEP_CALL),
@@ -340,7 +341,7 @@ CLAIMS = [
     ),
     Claim(
         "000-28",
-        "With contains1ToK excluded from compilation the application responds, and the loop's performance sucks",
+        "Excluding the long loop's method from compilation makes the application respond, and the loop much slower",
         as_published="expected, and not run",
         measure=partial(_cured_and_priced, flags=EXCLUDE),
         judge=_responsive_and_slow,
@@ -355,12 +356,12 @@ CLAIMS = [
     ),
     Claim(
         "000-44",
-        "Not inlining the search, which is free with a large array, costs the loop speed with a small one",
+        "Not inlining a search, which is free with a large array, costs the loop speed with a small one",
         as_published='"a very different story", not measured',
         measure=_small_array,
         judge=_another_story,
-        rule="in each pair of the two fastest of four JVMs a search of 16 bytes takes more than 1.08 times as long, the "
-        "most that 000-27 calls nothing, and more than in any pair with 32 KiB",
+        rule="in each pair of the two fastest of four JVMs a search of 16 bytes takes more than 1.08 times as long, "
+        "the most that 000-27 calls nothing, and more than in any pair with 32 KiB",
         mechanism="The call and the poll at its return are paid once a search, however short it is.",
         setup=f"{CURE_SETUP} As many bytes a call with either size: K is 100 with 32 KiB, and 204,800 with 16 bytes.",
         times=True,
