@@ -190,7 +190,7 @@ def _for_nothing(measured: Evidence) -> Judgement:
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
         (max(price) <= NOTHING, holds(why)),
-        (min(price) > NOTHING * max(price) / min(price), differs(why)),  # by more than the pairs themselves differ
+        (min(price) ** 2 > NOTHING * max(price), differs(why)),  # by more than the pairs themselves differ
         otherwise=unclear(f"the pairs leave the price open: {why}"),
     )
 
