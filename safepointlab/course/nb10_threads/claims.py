@@ -4,7 +4,7 @@ Line-ups of the benchmark BesideGc, as in the post's first example: an empty hea
 every 100 ms. Each value is of one JVM, and a claim is decided where all JVMs say the same.
 """
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb10_threads.experiments import PARKED_MS, SCANNED, beside, beyond_ms, by_jvm
 from safepointlab.run import forks
 
@@ -41,8 +41,8 @@ def _pause_and_little_more(measured: Evidence) -> Judgement:
     explained = [one > MOST_OF_IT * call for one, call in zip(pause, beyond, strict=True)]
     at_once = [ttsp < HARDLY * one for ttsp, one in zip(reached, pause, strict=True)]
     why = (
-        f"the call takes {_range(beyond)} ms beyond its parking, the pause {_range(pause)} ms, and reaching it "
-        f"{_range(reached)} ms, in {len(beyond)} JVMs"
+        f"the call takes {spread(beyond)} ms beyond its parking, the pause {spread(pause)} ms, and reaching it "
+        f"{spread(reached)} ms, in {len(beyond)} JVMs"
     )
     return decide(
         (all(explained) and all(at_once), holds(why)),
@@ -65,8 +65,8 @@ def _is_spared(measured: Evidence) -> Judgement:
     spared = [parks - never < SPARED * asks for parks, never, asks in zip(late, alone, beyond, strict=True)]
     late_anyway = any(never > SPARED * asks for never, asks in zip(alone, beyond, strict=True))
     why = (
-        f"a thread that only parks is late by {_range(late)} ms beside collections and by {_range(alone)} without, and "
-        f"one that parks and collects by {_range(beyond)} ms, in {len(late)} JVMs each"
+        f"a thread that only parks is late by {spread(late)} ms beside collections and by {spread(alone)} without, and "
+        f"one that parks and collects by {spread(beyond)} ms, in {len(late)} JVMs each"
     )
     return decide(
         (late_anyway, unclear(f"without collections it is late as well: {why}")),
@@ -86,7 +86,7 @@ def _far_more_than_its_share(measured: Evidence) -> Judgement:
     slower, explained = measured[SLOWER], measured[EXPLAINED]
     more = [ratio - 1 > FAR_MORE * (share - 1) for ratio, share in zip(slower, explained, strict=True)]
     why = (
-        f"a scan takes {_range(slower)} times as long beside collections, and the pauses explain {_range(explained)} "
+        f"a scan takes {spread(slower)} times as long beside collections, and the pauses explain {spread(explained)} "
         f"times, in {len(slower)} pairs of JVMs"
     )
     return decide(
@@ -96,9 +96,9 @@ def _far_more_than_its_share(measured: Evidence) -> Judgement:
     )
 
 
-def _range(values: list[float]) -> str:
+def spread(values: list[float]) -> str:
     """The smallest and the largest: "8.6 to 9.1"."""
-    ends = dict.fromkeys(f"{end:.3g}" for end in (min(values), max(values)))
+    ends = dict.fromkeys(quantity("", end) for end in (min(values), max(values)))
     return " to ".join(ends)
 
 

@@ -6,8 +6,8 @@ number of cores: `within` a third of the cores is left to others, `beyond` there
 
 from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
-from safepointlab.course.nb10_threads.claims import SETUP
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
+from safepointlab.course.nb10_threads.claims import SETUP, spread
 from safepointlab.course.nb10_threads.experiments import beside, beyond_ms, by_jvm
 from safepointlab.errors import RunFailed
 from safepointlab.process.machine import cores
@@ -42,6 +42,10 @@ def _late(lineup: str) -> str:
     return f"parking beyond its 100 ms with {lineup}, by JVM, ms"
 
 
+def _middle(values: list[float]) -> str:
+    return quantity("", median(values))
+
+
 def _while_there_are_cores(jdk: int) -> Evidence:
     if cores() < ENOUGH_CORES:
         raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
@@ -55,8 +59,8 @@ def _later_and_shorter(measured: Evidence) -> Judgement:
     one, few = measured[_reached(ONE)], measured[_reached(FEW)]
     paused = [measured[_paused(name)] for name in (ONE, FEW, MANY)]
     why = (
-        f"from one thread to a core for each the time to safepoint goes from {median(one):.3g} to {median(few):.3g} "
-        f"ms; the pause from {median(paused[0]):.3g} to {median(paused[1]):.3g}, and to {median(paused[2]):.3g} ms "
+        f"from one thread to a core for each the time to safepoint goes from {_middle(one)} to {_middle(few)} "
+        f"ms; the pause from {_middle(paused[0])} to {_middle(paused[1])}, and to {_middle(paused[2])} ms "
         f"beyond the cores, in {len(one)} JVMs each"
     )
     return decide(
@@ -79,8 +83,8 @@ def _longer_and_slowly(measured: Evidence) -> Judgement:
     few, more, many = (measured[_reached(name)] for name in (FEW, MORE, MANY))
     faster = [later >= MORE_TIMES * earlier for earlier, later in zip(more, many, strict=True)]
     why = (
-        f"on {measured['cores']} cores the time to safepoint is {median(few):.2g} ms with a core for each thread, "
-        f"{median(more):.2g} with more threads than cores, {median(many):.2g} with eight times as many: the middle of "
+        f"on {measured['cores']} cores the time to safepoint is {_middle(few)} ms with a core for each thread, "
+        f"{_middle(more)} with more threads than cores, {_middle(many)} with eight times as many: the middle of "
         f"{len(few)} JVMs each"
     )
     return decide(
@@ -100,8 +104,8 @@ def _parked(jdk: int, parked: bool = False) -> Evidence:
 def _suffers(measured: Evidence) -> Judgement:
     one, many = measured[_late(ONE)], measured[_late(MANY)]
     why = (
-        f"on {measured['cores']} cores a parked thread is late by {min(one):.2g} to {max(one):.2g} ms beside one "
-        f"scanning thread, and by {min(many):.2g} to {max(many):.2g} ms beside many, in {len(one)} JVMs each"
+        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms beside one "
+        f"scanning thread, and by {spread(many)} ms beside many, in {len(one)} JVMs each"
     )
     return decide(
         (min(many) > TWICE * max(one), holds(why)),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.nb11_unfair.experiments import ASKED, EXCLUDE, KEEP_CALL, KEEP_POLLS, MOST, searches
 from safepointlab.run import forks, jmh, launch
@@ -92,8 +92,8 @@ def _by_k(jdk: int, gc: str | None) -> Evidence:
 def _grows_with_k(measured: Evidence) -> Judgement:
     first, last, call = measured[FIRST], measured[LAST], measured[CALL]
     why = (
-        f"the time to safepoint is {first:.2g} ms with K=1, and {_range(last)} ms with K={MOST:,} (medians of "
-        f"{len(last)} JVMs), where a call of contains1ToK takes {call:.3g} ms"
+        f"the time to safepoint is {quantity(FIRST, first)} with K=1, and {_range(last)} ms with K={MOST:,} (medians "
+        f"of {len(last)} JVMs), where a call of contains1ToK takes {quantity(CALL, call)}"
     )
     return decide(
         (min(last) > TENTH * call and TENTH * min(last) > first, holds(why)),
@@ -133,8 +133,8 @@ def _spinner(jdk: int) -> Evidence:
 def _stands_still(measured: Evidence) -> Judgement:
     still, late, idle = (measured[name] for name in (STILL, LATE, IDLE))
     why = (
-        f"of four stops the longest time to safepoint is {late:,.3g} ms, the spinner's longest gap {still:,.3g} ms; "
-        f"with nobody late the longest is {idle:.2g} ms"
+        f"of four stops the longest time to safepoint is {quantity(LATE, late)}, the spinner's longest gap "
+        f"{quantity(STILL, still)}; with nobody late the longest is {quantity(IDLE, idle)}"
     )
     return decide(
         (idle > late / 3, unclear(f"nobody is late, or the spinner itself: {why}")),
@@ -155,8 +155,8 @@ def _cured(jdk: int, flags: str) -> Evidence:
 def _is_cured(measured: Evidence) -> Judgement:
     ill, well, unfairness = measured[ILL], measured[WELL], measured[UNFAIR]
     why = (
-        f"the time to safepoint is {_range(ill)} ms without the cure and {well:.2g} with it, where a search takes "
-        f"contains1 {_range(unfairness)} times as long as contains1ToK"
+        f"the time to safepoint is {_range(ill)} ms without the cure and {quantity('', well)} with it, where a search "
+        f"takes contains1 {_range(unfairness)} times as long as contains1ToK"
     )
     return decide(
         (well < TENTH * min(ill) and max(unfairness) < SLOWED, holds(why)),
@@ -225,7 +225,7 @@ def _another_story(measured: Evidence) -> Judgement:
 
 def _range(values: list[float]) -> str:
     """The smallest and the largest: "1.02 to 1.06"."""
-    ends = dict.fromkeys(f"{end:.3g}" for end in (min(values), max(values)))
+    ends = dict.fromkeys(quantity("", end) for end in (min(values), max(values)))
     return " to ".join(ends)
 
 
