@@ -48,7 +48,7 @@ THREE = [1.0, 1.0, 1.0]
         ("000-65", parked([0.7] * 3, [43.9] * 3), "holds"),
         # where the JVMs disagree, nothing is decided
         ("000-17", called([19.0] * 3, [16.0, 16.0, 10.0], [0.07] * 3), "unclear"),
-        ("000-18", beside([0.2, 0.2, 9.0], [0.1] * 3), "unclear"),
+        ("000-18", beside([0.2, 9.0, 9.0], [0.1] * 3), "unclear"),
         ("000-20", {claims.SLOWER: [1.1, 1.1, 1.9], claims.EXPLAINED: [1.15] * 3}, "unclear"),
         ("000-22", crowds([0.1, 0.1, 0.4], THREE, [0.3, 0.5, 0.6]), "unclear"),
         ("000-65", parked([0.1, 0.1, 3.0], [5.0, 5.0, 5.0]), "unclear"),
