@@ -51,7 +51,7 @@ THREE = [1.0, 1.0, 1.0]
         ("000-18", beside([0.2, 9.0, 9.0], [0.1] * 3), "unclear"),
         ("000-20", {claims.SLOWER: [1.1, 1.1, 1.9], claims.EXPLAINED: [1.15] * 3}, "unclear"),
         ("000-22", crowds([0.1, 0.1, 0.4], THREE, [0.3, 0.5, 0.6]), "unclear"),
-        ("000-65", parked([0.1, 0.1, 6.0], [5.0, 5.0, 5.0]), "unclear"),
+        ("000-65", parked([0.1, 0.1, 3.0], [2.0, 5.0, 5.0]), "unclear"),
         # a thread that is late with nobody who collects says nothing of collections
         ("000-18", beside([9.0] * 3, [5.0] * 3), "unclear"),
         ("000-18", beside([6.0] * 3, [0.1] * 3), "differs"),
