@@ -1,28 +1,23 @@
-"""More and more threads beside one that collects: claims 000-21, -22, -49, -59 and -60, each run again on one JDK.
+"""More and more threads beside one that collects: claims 000-21, -22 and -65, each run again on one JDK.
 
 The post scanned with 1 to 512 threads on 48 cores. On another machine the same powers of two lie elsewhere to the
 number of cores: `within` a third of the cores is left to others, `beyond` there are more threads than cores.
 """
 
-import math
+from statistics import median
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
-from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.nb10_threads.experiments import beside
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
+from safepointlab.course.nb10_threads.claims import SETUP, spread
+from safepointlab.course.nb10_threads.experiments import beside, beyond_ms, by_jvm
+from safepointlab.errors import RunFailed
 from safepointlab.process.machine import cores
-from safepointlab.run.forks import least, most
-from safepointlab.run.stops import stops
 
 ENOUGH_CORES = 8  # fewer leave no room between one thread and a thread a core
-LOCK_FREE = "JDK-8203469 (JDK 13): threads stop without taking a lock from each other"
-BUSY_MS, STEP, SLOWLY = 2.0, 3.0, 4.0  # 5.4 ms after 0.7; then 1.9 times as long for 8 times as many threads
-DOUBLED = (1.6, 2.5)  # per doubling of the threads; the post's are 1.86 to 2.17
-MINUTE_S = 60.0  # the load average's time constant
+MORE_TIMES = 8  # as many threads, the post's step from 64 to 512
+TWICE = 2  # as late; the post's parked thread is late by 0.7 ms beside one thread, and by 43.9 beside 512
 
-ONE, FEW, MORE, MANY = "one thread", "a core for each", "more threads than cores", "eight times as many"
-FIRST, LATER = "scan with twice as many threads, quartiles", "scan with each further doubling, quartiles"
-STOP_ONE, STOP_FEW, STOP_MANY = f"stop with {ONE}, ms", f"stop with {FEW}, ms", f"stop with {MANY}, ms"
-RUNNABLE_FEW, RUNNABLE_MANY = "wanted by the load average, one scans, cores", "the same, many scan, cores"
+ONE, FEW = "one scanning thread", "a core for each scanning thread"
+MORE, MANY = "more scanning threads than cores", "eight times as many"
 
 
 def within() -> int:
@@ -35,168 +30,147 @@ def beyond() -> int:
     return 1 << cores().bit_length()
 
 
-def _average(name: str) -> str:
-    return f"TTSP with {name}, average, ms"
+def _reached(lineup: str) -> str:
+    return f"time to safepoint with {lineup}, median by JVM, ms"
 
 
-def _quartile(name: str) -> str:
-    return f"TTSP with {name}, lower quartile, ms"
+def _paused(lineup: str) -> str:
+    return f"pause with {lineup}, median by JVM, ms"
 
 
-def _reached(jdk: int, sizes: dict[str, int]) -> Evidence:
-    """The average TTSP, which is the post's, and the lower quartile, which other programs move least."""
-    found = {name: stops(beside(jdk, 1, 1, count), threads.COLLECTIONS)["ttsp_ms"] for name, count in sizes.items()}
-    averages = {_average(name): float(times.mean()) for name, times in found.items()}
-    quartiles = {_quartile(name): float(times.quantile(0.25)) for name, times in found.items()}
-    return {"cores": cores(), **averages, **quartiles}
+def _late(lineup: str) -> str:
+    return f"parking beyond its 100 ms with {lineup}, by JVM, ms"
 
 
-def _below_the_cores(jdk: int) -> Evidence:
-    return _reached(jdk, {ONE: 1, FEW: within()} if cores() >= ENOUGH_CORES else {})
+def _middle(values: list[float]) -> str:
+    return quantity("", median(values))
 
 
-def _grows_below(measured: Evidence) -> Judgement:
-    if measured["cores"] < ENOUGH_CORES:
-        return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
-    grows = [measured[kind(FEW)] > 2 * measured[kind(ONE)] for kind in (_average, _quartile)]
-    if all(grows):
-        return holds("the safepoint waits for the last of more threads")
-    if any(grows):
-        return unclear("the average of the stops and their lower quartile disagree")
-    return differs("it does not double", Change(13, LOCK_FREE))
-
-
-def _jumps(measured: Evidence) -> Judgement:
-    if measured[_quartile(FEW)] > BUSY_MS:
-        return unclear("milliseconds with a core for each thread: the machine did other work meanwhile")
-    steps, slow = [], []
-    for kind in (_average, _quartile):
-        few, more, many = (measured[kind(name)] for name in (FEW, MORE, MANY))
-        steps.append(more > STEP * few)
-        slow.append(many < SLOWLY * more)
-    if all(steps) and all(slow):
-        return holds(
-            "a thread that waits for a core cannot look whether it should stop, and stops soon after it has one"
-        )
-    if not any(steps):
-        few, more = measured[_quartile(FEW)], measured[_quartile(MORE)]
-        return differs(f"no jump where the cores are just too few: lower quartiles {few:.2f} and {more:.2f} ms")
-    if not any(slow):
-        return differs("it grows with the number of threads beyond the cores, too")
-    return unclear("the average of the stops and their lower quartile disagree")
-
-
-def _scans(jdk: int) -> Evidence:
-    """Ratios of quartiles of the iterations: where those of one run lie far apart, the ratios do, too."""
-    runs = [beside(jdk, 1, 1, many * beyond()) for many in (1, 2, 8)]
-    low, high = ([threads.middle(run, "scan", quantile) for run in runs] for quantile in (0.25, 0.75))
-    return {
-        least(FIRST): low[1] / high[0],
-        most(FIRST): high[1] / low[0],
-        least(LATER): math.sqrt(low[2] / high[1]),
-        most(LATER): math.sqrt(high[2] / low[1]),
-    }
-
-
-def _doubles(measured: Evidence) -> Judgement:
-    low, high = DOUBLED
-    least_each, most_each = ((measured[end(FIRST)] * measured[end(LATER)] ** 2) ** (1 / 3) for end in (least, most))
-    if all(low < measured[least(name)] and measured[most(name)] < high for name in (FIRST, LATER)):
-        return holds("the threads share the cores, and nothing else grows")
-    if max(most_each, measured[most(LATER)]) < 0.9 * low or min(least_each, measured[least(LATER)]) > 1.2 * high:
-        return differs(f"each doubling of the threads makes it {least_each:.2f} to {most_each:.2f} times as long")
-    return unclear("the iterations of a run differ too much, or it is near the limits")
-
-
-def _stopped(jdk: int) -> Evidence:
+def _while_there_are_cores(jdk: int) -> Evidence:
     if cores() < ENOUGH_CORES:
-        return {"cores": cores()}
-    found = {STOP_ONE: 1, STOP_FEW: within(), STOP_MANY: 8 * beyond()}
-    times = {name: stops(beside(jdk, 1, 1, count), threads.COLLECTIONS) for name, count in found.items()}
-    return {"cores": cores(), **{name: float(rows["total_ms"].median()) for name, rows in times.items()}}
+        raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
+    lineups = {ONE: 1, FEW: within(), MANY: MORE_TIMES * beyond()}
+    found = dict(zip(lineups, beside(jdk, *((1, 1, count) for count in lineups.values())), strict=True))
+    reached = {_reached(name): by_jvm(found[name], "ttsp_ms") for name in (ONE, FEW)}
+    return reached | {_paused(name): by_jvm(scores, "total_ms") for name, scores in found.items()}
 
 
-def _falls_then_rises(measured: Evidence) -> Judgement:
-    if measured["cores"] < ENOUGH_CORES:
-        return unclear(f"{measured['cores']} cores leave no room between one thread and a thread a core")
-    one, few, many = (measured[name] for name in (STOP_ONE, STOP_FEW, STOP_MANY))
-    if few < 0.9 * one and many > 1.2 * few:
-        return holds("first shorter, then longer, as the post has it and does not explain")
-    if few > one:
-        return differs("it does not fall while there are cores")
-    if many < few:
-        return differs("it does not rise beyond the cores")
-    return unclear("too little for a difference")
+def _later_and_shorter(measured: Evidence) -> Judgement:
+    one, few = measured[_reached(ONE)], measured[_reached(FEW)]
+    paused = [measured[_paused(name)] for name in (ONE, FEW, MANY)]
+    why = (
+        f"from one thread to a core for each the time to safepoint goes from {_middle(one)} to {_middle(few)} "
+        f"ms; the pause from {_middle(paused[0])} to {_middle(paused[1])}, and to {_middle(paused[2])} ms "
+        f"beyond the cores, in {len(one)} JVMs each"
+    )
+    return decide(
+        (min(few) > max(one) and max(paused[1]) < min(paused[0]) and min(paused[2]) > max(paused[1]), holds(why)),
+        (median(paused[1]) >= min(paused[0]) or median(paused[2]) <= max(paused[1]), differs(why)),
+        otherwise=unclear(f"too near to each other: {why}"),
+    )
 
 
-def _load(jdk: int) -> Evidence:
-    """How many runnable threads move the load average as each run did, which it would show after some minutes.
-
-    A run takes some 25 s: the kernel updates the average each 5 s.
-    """
-    found: dict[str, float] = {"cores": cores()}
-    for name, count in ((RUNNABLE_FEW, 1), (RUNNABLE_MANY, 8 * beyond())):
-        ran = threads.scan(jdk, count, collections=120).values
-        fades = math.exp(-float(ran["ran_s"]) / MINUTE_S)
-        found[name] = (float(ran["load"]) - float(ran["load_before"]) * fades) / (1 - fades)
-    return found
+def _crowds(jdk: int, parked: bool = False) -> Evidence:
+    """The time to safepoint beside scanning threads; `parked`: the crowds beyond the cores only park."""
+    more, many = beyond(), MORE_TIMES * beyond()
+    crowds = [(1, more, 0), (1, many, 0)] if parked else [(1, 1, more), (1, 1, many)]
+    found = beside(jdk, (1, 1, within()), *crowds)
+    times = {_reached(name): by_jvm(scores, "ttsp_ms") for name, scores in zip((FEW, MORE, MANY), found, strict=True)}
+    return {"cores": cores(), **times}
 
 
-def _shows(measured: Evidence) -> Judgement:
-    few, many = measured[RUNNABLE_FEW], measured[RUNNABLE_MANY]
-    if few > measured["cores"] + 1:
-        return unclear("other programs kept the cores busy already")
-    if many > 2 * measured["cores"]:
-        return holds("it goes beyond the number of cores where threads queue for them, and not where they have one")
-    return differs("it does not show that threads queue for cores")
+def _longer_and_slowly(measured: Evidence) -> Judgement:
+    few, more, many = (measured[_reached(name)] for name in (FEW, MORE, MANY))
+    why = (
+        f"on {measured['cores']} cores the time to safepoint is {_middle(few)} ms with a core for each thread, "
+        f"{_middle(more)} with more threads than cores, {_middle(many)} with eight times as many: the middle of "
+        f"{len(few)} JVMs each"
+    )
+    return decide(
+        (min(many) > max(few) and median(many) < MORE_TIMES * median(more), holds(why)),
+        (median(many) <= max(few) or min(many) >= MORE_TIMES * max(more), differs(why)),
+        otherwise=unclear(f"the JVMs disagree: {why}"),
+    )
 
 
-def reached(few: float, more: float, many: float) -> Evidence:
-    """The evidence of 000-22 in which these ms are average and lower quartile alike."""
-    times = {FEW: few, MORE: more, MANY: many}
-    return {kind(name): ms for kind in (_average, _quartile) for name, ms in times.items()}
+def _parked(jdk: int, parked: bool = False) -> Evidence:
+    """How late a parked thread is beside one scanning thread, and beside a crowd; `parked`: the crowd only parks."""
+    many = MORE_TIMES * beyond()
+    one, crowd = beside(jdk, (1, 1, 1), (1, many, 0) if parked else (1, 1, many))
+    return {"cores": cores(), _late(ONE): beyond_ms(one, "park"), _late(MANY): beyond_ms(crowd, "park")}
 
+
+def _suffers(measured: Evidence) -> Judgement:
+    one, many = measured[_late(ONE)], measured[_late(MANY)]
+    why = (
+        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms beside one "
+        f"scanning thread, and by {spread(many)} ms beside many, in {len(one)} JVMs each"
+    )
+    return decide(
+        (min(many) > max(one) and median(many) > TWICE * median(one), holds(why)),
+        (median(many) <= max(one), differs(why)),
+        otherwise=unclear(f"too near to each other: {why}"),
+    )
+
+
+QUEUE = (
+    "A thread without a core is still in Java, as far as the VM knows, and cannot poll before it has one again. Once "
+    "there, it finishes its scan of some microseconds, polls, and gives its core to the next."
+)
 
 CLAIMS = [
     Claim(
         "000-21",
-        "The time to reach a safepoint grows with the number of running threads, even with a core for each",
-        as_published="0.1 -> 0.7 ms from 1 to 32 threads on 48 cores",
-        measure=_below_the_cores,
-        judge=_grows_below,
-        refuted_by={"cores": 48} | {kind(name): 0.1 for kind in (_average, _quartile) for name in (ONE, FEW)},
+        "More running threads make the time to safepoint longer; the pause gets shorter up to the cores, then longer",
+        as_published="time to safepoint 0.1 -> 0.7 ms and pause 15.1 -> 11.4 ms from 1 to 32 threads on 48 cores; "
+        "pause 27.8 ms with 512",
+        measure=_while_there_are_cores,
+        judge=_later_and_shorter,
+        rule="in each of three JVMs with a core for each thread the time to safepoint is longer and the pause shorter "
+        "than in each with one thread, and in each with eight times more than the cores the pause is longer again",
+        mechanism="The safepoint is reached when the last running thread has stopped. Why the pause gets shorter, the "
+        "post does not say.",
+        setup=f"{SETUP} It needs {ENOUGH_CORES} cores or more to itself.",
+        times=True,
+        supported_by={
+            _reached(ONE): [0.1, 0.1, 0.11], _reached(FEW): [0.6, 0.7, 0.7],
+            _paused(ONE): [15.0, 15.1, 15.2], _paused(FEW): [11.3, 11.4, 11.5], _paused(MANY): [27.0, 27.8, 28.5],
+        },
+        refuted_by={
+            _reached(ONE): [0.1, 0.1, 0.1], _reached(FEW): [0.6, 0.7, 0.7],
+            _paused(ONE): [15.0, 15.1, 15.2], _paused(FEW): [15.2, 15.4, 15.5], _paused(MANY): [27.0, 27.8, 28.5],
+        },
+        version=2,
     ),
     Claim(
         "000-22",
-        "With more running threads than cores it jumps (judged: to 3 times), and grows slowly from there",
+        "With more running threads than cores the time to safepoint is longer, and grows slower than their number",
         as_published="0.7 ms with 32 threads, 5.4 with 64, 10.0 with 512, on 48 cores",
-        measure=lambda jdk: _reached(jdk, {FEW: within(), MORE: beyond(), MANY: 8 * beyond()}),
-        judge=_jumps,
-        refuted_by=reached(0.5, 0.9, 3.0),
+        measure=_crowds,
+        judge=_longer_and_slowly,
+        rule="the time to safepoint is longer in each of three JVMs with eight times beyond the cores than in each "
+        "with a core for each thread, and in the middle JVM less than eight times as long as where the threads just "
+        "outnumber the cores",
+        mechanism=f"{QUEUE} So the queue for the cores drains at the speed of scans.",
+        setup=f"{SETUP} Medians, where the post has averages. How far it jumps where the cores are just too few is not "
+        "judged: since JDK 13 the VM thread sleeps between two looks (safepoint.cpp, back_off), which hides what is "
+        "below about 0.1 ms.",
+        times=True,
+        refuted_by=lambda jdk: _crowds(jdk, parked=True),
+        version=2,
     ),
     Claim(
-        "000-49",
-        "Beyond the number of cores each doubling of the threads doubles the time of a scan",
-        as_published="65.7, 121.9, 251.9, 513.2, 1111.3 us with 32, 64, 128, 256, 512 threads on 48 cores",
-        measure=_scans,
-        judge=_doubles,
-        refuted_by={least(FIRST): 1.4, most(FIRST): 1.5, least(LATER): 1.1, most(LATER): 1.2},
+        "000-65",
+        "With many more running threads than cores even a thread that only parks is late beside collections",
+        as_published="parking for 100 ms takes 100.7 ms with 1 thread, 109.2 with 256, 143.9 with 512, on 48 cores",
+        measure=_parked,
+        judge=_suffers,
+        rule="in each of three JVMs with many scanning threads the parked one is later, on average, than in each of "
+        "three JVMs with one, and more than twice as late in the middle JVM",
+        mechanism="A parked thread whose time is up has to wait for a core, and, if a pause has begun meanwhile, for "
+        "its end.",
+        setup=f"{SETUP} 16 scanning threads a core on two or four cores, where the post had 11 on 48.",
+        times=True,
+        refuted_by=lambda jdk: _parked(jdk, parked=True),
     ),
-    Claim(
-        "000-59",
-        "The load average shows that more threads want to run than there are cores",
-        as_published="said, not measured",
-        measure=_load,
-        judge=_shows,
-        refuted_by={"cores": 2, RUNNABLE_FEW: 1.2, RUNNABLE_MANY: 2.1},
-        full=True,
-    ),
-    Claim(
-        "000-60",
-        "As threads are added, the stop gets shorter while each has a core, and longer beyond that",
-        as_published="15.1 ms with 1 thread, 11.4 with 32, 27.8 with 512, on 48 cores",
-        measure=_stopped,
-        judge=_falls_then_rises,
-        refuted_by={"cores": 48, STOP_ONE: 15.0, STOP_FEW: 15.5, STOP_MANY: 27.8},
-    ),
-]
+]  # fmt: skip

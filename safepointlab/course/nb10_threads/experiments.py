@@ -6,10 +6,8 @@ JDK 8's own choice and leaves no poll in a counted loop on any JDK, and 1 GB. Sc
 scanning threads and objects that are alive. Equal runs are shared in a session.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from safepointlab.course.pairs import repeats
 from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.run import Run
 from safepointlab.run.stops import stops
@@ -20,55 +18,53 @@ if TYPE_CHECKING:
 GC, HEAP, LOG = "Parallel", "-Xms1g -Xmx1g", "safepoint"
 COLLECTIONS = "GC|Collect"  # what the stops of a collection are called
 PARKED_MS = 100.0  # what gc and park park for
+JVMS = 3  # of each line-up: a difference counts where all of one are beyond all of the other
+SCANNED = 32_768  # bytes, the post's
 METHODS = ("gc", "park", "scan")
 ASKS, PARKS, SCANS = THREADS = "asks", "parks", "scans"  # what the thread of each of METHODS does
 LARGEST = 32  # times the cores: page 10's largest crowd
 
 
-def side_by_side(jdk: object, *lineups: Sequence[int], forks: int | None = None) -> "DataFrame":
-    """The benchmark with so many threads of each of METHODS, in each of these line-ups: the rows of lab.jmh.
+def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED) -> "list[DataFrame]":
+    """The benchmark with so many threads of each of METHODS, in each of these line-ups: their rows of lab.jmh.
 
-    Scores are in us per operation; groups names the line-up, as in "gc=1 park=1 scan=0". A second holds nine
-    collections. Each line-up has `forks` JVMs, by default `repeats`.
+    Scores are in us per operation. Each line-up has JVMS, by turns with the others; a second holds nine collections.
+
+    Args:
+        size: how many bytes a thread scans.
     """
     options = profile.by_effort(
         quick="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
-        standard="-f 1 -wi 1 -w 300ms -i 4 -r 400ms",
+        standard="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
         full="-f 1 -wi 5 -w 1s -i 10 -r 1s",
     )
     groups = [dict(zip(METHODS, lineup, strict=True)) for lineup in lineups]
-    return jmh.jmh(
+    params = {} if size == SCANNED else {"size": size}
+    scores = jmh.jmh(
         "threads.BesideGc.side",
         jdk,
         HEAP,
         options,
         gc=GC,
+        params=params,
         groups=groups,
         log=LOG,
-        repeat=forks or repeats(),
+        repeat=JVMS,
         reuse=True,
     )
+    return [scores[scores["groups"] == " ".join(f"{name}={n}" for name, n in group.items())] for group in groups]
 
 
-def beside(jdk: int, gc: int = 0, park: int = 0, scan: int = 0) -> "DataFrame":
-    """The same for one line-up: so many threads of each method.
-
-    One fork, but in `full`: enough for what is seen within a run, or differs several times over.
-    """
-    few = profile.by_effort(quick=1, standard=1, full=repeats())
-    return side_by_side(jdk, (gc, park, scan), forks=few)
+def beyond_ms(scores: "DataFrame", method: str) -> list[float]:
+    """By how much a method that parks takes longer than its 100 ms on average, JVM by JVM."""
+    means_us = forks.iterations(scores, method).groupby("repeat")["value"].mean()
+    return [round(us / 1000 - PARKED_MS, 4) for us in means_us]
 
 
-def paired(jdk: int) -> tuple["DataFrame", "DataFrame"]:
-    """A parked and a scanning thread without collections and beside them: forks that ran by turns."""
-    scores = side_by_side(jdk, (0, 1, 1), (1, 1, 1))
-    quiet, collecting = (scores[scores["groups"] == f"gc={gc} park=1 scan=1"] for gc in (0, 1))
-    return quiet, collecting
-
-
-def middle(scores: "DataFrame", method: str, quantile: float = 0.5) -> float:
-    """The median of a method's iterations in us, or another quantile: of a few bad moments it knows nothing."""
-    return float(forks.iterations(scores, method)["value"].quantile(quantile))
+def by_jvm(scores: "DataFrame", phase: str, statistic: str = "median") -> list[float]:
+    """A phase of the collections' pauses in ms, "ttsp_ms" or "total_ms": the median or the "mean", JVM by JVM."""
+    phases = stops(scores, COLLECTIONS, ["repeat"]).groupby("repeat")[phase]
+    return [float(ms) for ms in phases.agg(statistic)]
 
 
 def scan(

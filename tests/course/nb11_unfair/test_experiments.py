@@ -7,16 +7,22 @@ from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.nb11_unfair.claims import (
+    BESIDE,
+    CALL,
     CULPRIT,
+    FIRST,
     IDLE,
+    ILL,
+    LAST,
     LATE,
+    PARKER,
     PRICE,
-    REFUSED,
+    PRICE_SMALL,
+    SEARCH,
     STILL,
-    TTSP_OWN,
-    VICTIM_OWN,
-    least,
-    most,
+    UNFAIR,
+    VICTIM,
+    WELL,
 )
 from safepointlab.errors import BadInput
 from safepointlab.run import forks
@@ -80,22 +86,48 @@ def test_prices_without_the_loop_as_it_is_or_of_two_jdks_are_refused(cured, pric
         unfair.cures_and_prices(cured({"": 40.0}), prices("").assign(jdk=8))
 
 
-ALIKE, OWN = {most(CULPRIT): 1.1, least(CULPRIT): 1.0}, {least(VICTIM_OWN): 1.0, most(VICTIM_OWN): 1.1}
+CURED = {ILL: [40.0, 41.0, 42.0], WELL: 0.1, UNFAIR: [0.98, 1.0, 1.05]}
+PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2.7]}
 
 
 @pytest.mark.parametrize(
-    ("id", "changes", "jdk", "state"),
+    ("id", "evidence", "answer"),
     [
-        # where the JDK's own collector polls the loop, what the post says is no longer so
-        ("000-24", {"TTSP with K=1, ms": 0.1, TTSP_OWN: 0.2}, 8, "fails"),
-        ("000-25", {**ALIKE, **OWN}, 17, "changed"),
-        # all pairs of forks judge the price of kept polls
-        ("000-26", {least(PRICE): 1.2, most(PRICE): 1.3}, 17, "holds"),
-        ("000-26", {least(PRICE): 0.9, most(PRICE): 1.3}, 17, "unclear"),
-        ("000-26", {least(PRICE): 0.9, most(PRICE): 1.02}, 17, "fails"),
-        ("000-57", {REFUSED: "JDK 17 cannot parse it"}, 17, "not asked"),
+        ("000-23", {SEARCH: [0.97, 1.0, 1.02], BESIDE: [1.0, 1.1, 1.29]}, "holds"),
+        ("000-23", {SEARCH: [0.97, 1.0, 1.02], BESIDE: [1.0, 1.1, 1.5]}, "unclear"),
+        ("000-23", {SEARCH: [0.4, 0.5, 0.5], BESIDE: [1.0, 1.0, 1.0]}, "differs"),
+        ("000-24", {FIRST: 0.1, LAST: [152.8, 150.0, 155.0], CALL: 346.0}, "holds"),
+        ("000-24", {FIRST: 0.1, LAST: [0.1, 0.1, 0.1], CALL: 50.0}, "differs"),
+        ("000-24", {FIRST: 12.0, LAST: [40.0, 40.0, 40.0], CALL: 50.0}, "unclear"),
+        ("000-25", PAYS, "holds"),
+        ("000-25", {**PAYS, VICTIM: [1.0, 1.0, 1.1]}, "differs"),
+        ("000-25", {**PAYS, PARKER: [1.0, 1.0, 1.1]}, "differs"),
+        ("000-25", {**PAYS, CULPRIT: [1.4, 2.0, 3.0]}, "differs"),
+        ("000-25", {**PAYS, CULPRIT: [1.0, 1.0, 1.4]}, "unclear"),
+        ("000-42", {STILL: 210.0, LATE: 211.0, IDLE: 0.1}, "holds"),
+        ("000-42", {STILL: 0.2, LATE: 0.2, IDLE: 0.1}, "unclear"),
+        ("000-26", CURED, "holds"),
+        ("000-26", {**CURED, WELL: 40.0}, "differs"),
+        ("000-26", {**CURED, UNFAIR: [1.0, 1.0, 1.5]}, "unclear"),
+        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.05]}, "holds"),
+        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.2]}, "unclear"),
+        ("000-27", {**CURED, PRICE: [1.09, 1.3, 1.4]}, "unclear"),
+        ("000-27", {**CURED, PRICE: [1.3, 1.3, 1.4]}, "differs"),
+        ("000-27", {**CURED, WELL: 40.0, PRICE: [0.93, 1.0, 1.05]}, "differs"),
+        ("000-28", {**CURED, PRICE: [60.0, 61.0, 62.0]}, "holds"),
+        ("000-28", {**CURED, PRICE: [1.0, 1.0, 1.1]}, "differs"),
     ],
 )
-def test_the_claims_own_false_evidence_is_judged_by_the_numbers_that_changed(id, changes, jdk, state):
+def test_the_claims_are_decided_where_all_pairs_say_the_same(id, evidence, answer):
     [claim] = claims.find([id])
-    assert claim.judge({**claim.refuted_by[0], **changes}, jdk).state == state
+    assert claim.judge(evidence).answer == answer
+
+
+@pytest.mark.parametrize("price", [0.99, 1.04, 1.07, 1.09, 1.13, 1.3])
+def test_no_price_is_nothing_with_a_large_array_and_another_story_with_a_small_one(price):
+    """000-27 and 000-44 speak of one ratio, so the word of one excludes that of the other."""
+    nothing, another = (claims.find([id])[0].judge for id in ("000-27", "000-44"))
+    prices = [price] * 3
+    free = nothing({**CURED, PRICE: prices}).answer == "holds"
+    dear = another({PRICE: [0.9, 0.9, 0.9], PRICE_SMALL: prices}).answer == "holds"
+    assert free != dear
