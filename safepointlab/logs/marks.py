@@ -70,17 +70,19 @@ def pauses(notes: pd.DataFrame, stops: pd.DataFrame) -> pd.DataFrame:
     """How long each thread made no progress because of a stop, and whether it had a core just before.
 
     Returns:
-        One row per safepoint and thread that noted progress: stop, thread, ran_on_ms, paused_ms (from its last note
-        before the safepoint was reached to its first after), had_core (it noted something in the 10 ms before the
-        request).
+        One row per safepoint and thread that noted progress: stop, thread, ran_on_ms, paused_ms (the longest gap
+        between two notes that overlaps the stop; NaN if it noted nothing after it), had_core (it noted something in
+        the 10 ms before the request).
     """
     running, rows = notes[notes["mark"] == "runs"], []
     for place, stop in stops.iterrows():
         begin = began_ns(notes, stop)
         reached = begin + 1e6 * stop["ttsp_ms"]
-        for thread, own in running.groupby("thread")["nanos"]:
-            before, after = own[own <= reached], own[own > reached]
-            paused = (after.min() - before.max()) / 1e6 if len(before) and len(after) else float("nan")
+        end = begin + 1e6 * stop["total_ms"]
+        for thread, unordered in running.groupby("thread")["nanos"]:
+            own = unordered.astype("int64").sort_values()
+            before, met = own[own <= reached], (own > begin) & (own.shift() < end)
+            paused = float((own.diff() / 1e6)[met].max()) if (own > end).any() else float("nan")
             had_core = bool(own.between(begin - HAD_CORE_NS, begin).any())
             ran_on = max(float(before.max() - begin) / 1e6, 0.0) if len(before) else 0.0
             rows.append((place, thread, ran_on, paused, had_core))

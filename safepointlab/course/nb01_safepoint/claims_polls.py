@@ -174,7 +174,7 @@ def _as_named(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "000-02",
-        "Compiled loops poll in each iteration, except C2's counted loops, which have an int index and no poll",
+        "Compiled loops that are not counted poll in each iteration; C2's counted loops (an int index) have no poll",
         as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted",
         measure=_loop_polls,
         judge=_only_uncounted,

@@ -17,7 +17,7 @@ from safepointlab.run.run import Run
 
 PROVOKED = "loadClass revokeBias threadPrint findDeadlocks heapDump fullCollection"
 REASONS = "biased/RarerReasons"
-HANDSHAKES = Change(14, "JDK-8191890 and JDK-8221734: a bias is taken back, and code left, by handshakes (JEP 312)")
+HANDSHAKES = Change(14, "JDK-8191890 and JDK-8226705: a bias is taken back, and code left, by handshakes (JEP 312)")
 NO_ZOMBIES = Change(20, "JDK-8290025: the sweeper is gone, and with it the state zombie")
 PINNED = Change(22, "JEP 423: G1 pins the regions of critical arrays and collects all others")
 SMALL_CACHE = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=3m"  # C1 alone, and room for some 2,000 methods
@@ -373,7 +373,7 @@ CLAIMS = [
         mechanism=(
             "Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes,"
             " JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates"
-            " (JDK-8221734). Traps, which the post's list has as well, are claim 002-24."
+            " (JDK-8226705). Traps, which the post's list has as well, are claim 002-24."
         ),
         setup=(
             "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight"
@@ -518,7 +518,7 @@ CLAIMS = [
             "An uncommon trap deoptimises the frame of the thread that runs into it, by that thread itself"
             " (deoptimization.cpp, Deoptimization::uncommon_trap). Only code that others may be in, and that a loaded"
             " class makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes"
-            " (JDK-8221734; 002-12)."
+            " (JDK-8226705; 002-12)."
         ),
         setup=(
             "Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without"
