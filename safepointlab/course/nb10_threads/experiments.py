@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 GC, HEAP, LOG = "Parallel", "-Xms1g -Xmx1g", "safepoint"
 COLLECTIONS = "GC|Collect"  # what the stops of a collection are called
 PARKED_MS = 100.0  # what gc and park park for
+ENOUGH_CORES = 8  # fewer leave no room between one thread and a thread a core
 JVMS = 3  # of each line-up: a difference counts where all of one are beyond all of the other
 SCANNED = 32_768  # bytes, the post's
 METHODS = ("gc", "park", "scan")
