@@ -165,9 +165,10 @@ def _four_seconds(measured: Evidence) -> Judgement:
     at = measured.get("switched on at, s")
     if at is None:
         return differs(f"not switched on: by default UseBiasedLocking is {is_on}, the delay {delay} ms", NO_DELAY, OFF)
-    if delay == str(biased.THEN_DELAY_MS) and 4 <= at < 4.4:
-        return holds(f"switched on at {at:.2f} s, with a delay of {delay} ms by default")
-    return differs(f"switched on at {at:.2f} s, with a delay of {delay} ms by default", NO_DELAY, OFF)
+    told = f"switched on at {at:.2f} s, with a delay of {delay} ms by default"
+    if delay == str(biased.THEN_DELAY_MS):
+        return holds(told) if 4 <= at < 4.4 else unclear(told)
+    return differs(told, NO_DELAY, OFF)
 
 
 def _cures(jdk: int, gc: str | None, cures: Sequence[str] = (biased.switched_on(0), biased.OFF)) -> Evidence:
@@ -204,7 +205,7 @@ def _cured(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "002-01",
-        "A loop that adds up bytes blocks another thread until the loop ends, and is not slowed down itself",
+        "A loop that adds up bytes, in a program that asks for no stop, blocks another thread until it ends; itself it is not slowed",
         as_published="2.5 s, where 0.4 ms is normal; the adding thread “not slowed at all”",
         measure=_pause,
         judge=_blocked,
@@ -228,19 +229,20 @@ CLAIMS = [
     ),
     Claim(
         "002-03",
-        "The stop comes once in a run, and at the same moment of each run",
+        "The stop that switches biased locking on comes once in a run, and at the same moment of each run",
         as_published="“a one off block”, “at the same point of every run”; in the run shown at 4.144 s",
         measure=_moments,
         judge=_once_at_its_time,
         rule="each of three runs has one stop EnableBiasedLocking, and the three begin within 5 % of each other",
         mechanism=f"{A_TASK} The task ends itself after its first request.",
-        setup=f"{SUMMER} {FLAGS_OF_8} The delay is 4 s, as on JDK 8. With the JDK's own collector alone.",
+        setup=f"{SUMMER} {FLAGS_OF_8} The delay is 4 s, as on JDK 8. With the JDK's own collector alone. "
+        "Counted are the stops, not whom they block: with G1, 17's own collector, such a stop takes 0.3 ms (002-05).",
         refuted_by=lambda jdk: _moments(jdk, (2000, 3000, 4000)),
         version=2,
     ),
     Claim(
         "002-05",
-        "The log explains the delay: the stop is as long, all of it waits for one thread, and nothing is collected",
+        "The log explains the sleeping thread's delay: a stop as long, which waits for one thread and collects nothing",
         as_published="2.588 s, “identical to the jitter”; [10 1 1], sync 2678 ms, all else 0; no collection",
         measure=_anatomy,
         judge=_explained_by_the_log,

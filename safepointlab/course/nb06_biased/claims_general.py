@@ -326,7 +326,7 @@ def _allocators_wait(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "002-04",
-        "The long loop's OSR code is made not entrant seconds after its compile, which stops no thread inside it",
+        "The long loop's OSR code is made not entrant seconds after its compile, and a thread inside such code runs on",
         as_published="“2% … @ 14” at 2.632 s, “2% made not entrant … @ -2” at 6.709 s: 4.1 s later",
         measure=_invalidated,
         judge=_left_at_its_end,
@@ -342,8 +342,10 @@ CLAIMS = [
         ),
         setup=(
             "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after it"
-            " a class is needed that is not loaded yet. One JVM."
+            " a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside it, in a"
+            " standard version of a third method."
         ),
+        times=True,
         refuted_by=lambda jdk: _invalidated(jdk, "-XX:TieredStopAtLevel=1"),
         version=2,
     ),
@@ -360,13 +362,14 @@ CLAIMS = [
             " (JEP 158): -Xlog:safepoint prints both."
         ),
         setup="A program that asks for a full collection, among other things; the two times are of one printed line.",
+        times=True,
         supported_by={"printed for a collection, ms": 2588.1, "of it waiting, ms": 2588.0},
         version=2,
     ),
     Claim(
         "002-12",
         "Collections, class loading that deoptimises, redefinition, biased locks and debugging stop all threads",
-        as_published="a list of six reasons",
+        as_published="a list of six reasons, of which five are asked here",
         measure=_reasons,
         judge=_all_stop,
         rule="each of these, provoked once, has an operation at a safepoint in the log",
@@ -377,13 +380,14 @@ CLAIMS = [
         ),
         setup=(
             "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight"
-            " recorder. Flushing of the code cache, also in the post's list, is not asked here."
+            " recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests no"
+            " stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
         ),
         version=2,
     ),
     Claim(
         "002-13",
-        "A method is compiled when the sum of its calls and jumps back passes a limit, and in a loop by OSR",
+        "Calls of a method and jumps back in it count together towards its compile, and a long loop is compiled by OSR",
         as_published="“When the sum of these two counters exceeds a threshold”",
         measure=_thresholds,
         judge=_counted,
@@ -394,7 +398,8 @@ CLAIMS = [
         mechanism=(
             "Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls and"
             " jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR"
-            " after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp)."
+            " after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). The sum alone is not enough:"
+            " 50 calls of 1,000 iterations are 50,050 together and pass none of these limits; that is not measured."
         ),
         setup="Four copies of one method, each called in its own way, in one JVM.",
         refuted_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=100000"),
@@ -420,7 +425,7 @@ CLAIMS = [
     ),
     Claim(
         "002-16",
-        "A native method that takes a long time to finish delays all other threads",
+        "A thread that is in a long native call delays all other threads",
         as_published="“can result in very long delays”",
         measure=_native,
         judge=_everybody_waits,
@@ -436,7 +441,8 @@ CLAIMS = [
         setup=(
             "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; beside each, another"
             " thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that serves"
-            " as the control has no poll on any JDK. One JVM."
+            " as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot runs as"
+            " code of its own, such as System.arraycopy, is no native call: that delays all (002-23)."
         ),
         supported_by=lambda jdk: _native(jdk, ("loop",)),
         times=True,
@@ -529,7 +535,7 @@ CLAIMS = [
     ),
     Claim(
         "002-25",
-        "A long native call in a JNI critical region delays the threads that allocate, and no other thread",
+        "A long native call in a JNI critical region delays a thread that allocates, not one that parks",
         as_published="not in the post: what is right about native calls that “take a long time to finish”",
         measure=_critical,
         judge=_allocators_wait,
@@ -541,6 +547,8 @@ CLAIMS = [
             "GetPrimitiveArrayCritical gives C code the address of a Java array, so no collection may move it."
             " Serial and Parallel put the collection off until the last region is left (gcLocker.cpp), as G1 did up to"
             " JDK 21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423)."
+            " A thread that wants to enter such a region while a collection is wanted waits as well"
+            " (GCLocker::lock_critical); that is not asked here."
         ),
         setup=(
             "Deflater.deflate() of 12 MiB, and a read of 24 MiB from /dev/urandom as the control, in a heap of 64 MiB"
