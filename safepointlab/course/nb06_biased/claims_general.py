@@ -178,7 +178,7 @@ def _native(jdk: int, calls: Sequence[str] = NATIVE_CALLS) -> Evidence:
 def _everybody_waits(measured: Evidence) -> Judgement:
     stops, shares, loop = measured.values()
     told = f"the longest of {between(stops)} stops takes {between(shares)} % of the call"
-    if not loop > 50:
+    if not loop > 50 or min(stops) < 1:
         return unclear(f"{told}, and only {loop:.0f} % beside a loop without polls")
     if min(shares) > loop / 2:
         return holds(told)
@@ -342,8 +342,8 @@ CLAIMS = [
         ),
         setup=(
             "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after it"
-            " a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside it, in a"
-            " standard version of a third method."
+            " a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside it,"
+            " in a standard version of a third method."
         ),
         times=True,
         refuted_by=lambda jdk: _invalidated(jdk, "-XX:TieredStopAtLevel=1"),
@@ -380,8 +380,8 @@ CLAIMS = [
         ),
         setup=(
             "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight"
-            " recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests no"
-            " stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
+            " recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests"
+            " no stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
         ),
         version=2,
     ),
