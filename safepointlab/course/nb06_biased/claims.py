@@ -205,7 +205,7 @@ def _cured(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "002-01",
-        "A loop that adds up bytes, in a program that asks for no stop, blocks another thread until it ends; itself it is not slowed",
+        "In a program that asks for no stop, a loop that adds up bytes blocks another thread and is not slowed itself",
         as_published="2.5 s, where 0.4 ms is normal; the adding thread “not slowed at all”",
         measure=_pause,
         judge=_blocked,
