@@ -14,7 +14,7 @@ from safepointlab.claims.base import Claim, Evidence, Made, Verdict
 from safepointlab.claims.ruling import Ruling, judged
 from safepointlab.errors import FlagRejected, JdkNotFound, LabError, Stopped
 from safepointlab.jdks import Jdk, probe
-from safepointlab.process import quiet
+from safepointlab.process import home, quiet
 from safepointlab.process.quiet import Ended
 from safepointlab.process.replay import answered
 from safepointlab.run import launch, sweep
@@ -105,9 +105,16 @@ def kinds(runs: Iterable[Ended]) -> list[Made]:
     """The runs of each kind: what they were of, as in their requests, and how many JVMs."""
     made: dict[str, dict[str, Any]] = {}
     for each in runs:
-        kind = {name: each.request[name] for name in KIND if each.request.get(name)}
+        if "sample" not in each.request:  # a question to a JDK
+            continue
+        kind = {name: _neutral(each.request[name]) for name in KIND if each.request.get(name)}
         made.setdefault(json.dumps(kind, sort_keys=True), {**kind, "jvms": 0})["jvms"] += 1
     return list(made.values())
+
+
+def _neutral(value: Any) -> Any:
+    """A value of a request without the folders of this machine, such as that of a profiler's library."""
+    return [home.neutral(str(word)) for word in value] if isinstance(value, list | tuple) else home.neutral(str(value))
 
 
 def is_defect(verdict: Verdict) -> bool:

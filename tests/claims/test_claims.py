@@ -85,7 +85,7 @@ def test_a_verdict_says_what_was_measured_on_which_build_and_what_its_runs_were_
     verdict = claims.run(make(measure=measure), 25)
     assert (verdict.state, verdict.measured, verdict.row()["measured"]) == ("holds", {"n": 3}, "n 3")
     assert verdict.build == "25.0.3+9, Somebody" and verdict.seconds >= 0 and verdict.date.endswith("+00:00")
-    assert verdict.runs == [{"sample": "hang/KillerTask", "args": [600], "jvms": 1}]
+    assert verdict.runs == [{"sample": "hang/KillerTask", "args": ["600"], "jvms": 1}]
     assert verdict.quiet["runs"] == 1 and not verdict.quiet["disturbed"]
 
 

@@ -1,7 +1,6 @@
 """The samples that get lost in stubs and in the VM, and what is left: claims 003b-03 to -05, -07 to -09 and -20.
 
-async-profiler calls ticks_unknown_not_Java, and what it asks no AsyncGetCallTrace for, no_Java_frame: threads that are
-none of Java's, to which honest-profiler itself gives the code of ticks_unknown_not_Java.
+async-profiler calls ticks_no_Java_frame, ticks_unknown_not_Java and threads without a JNIEnv no_Java_frame.
 """
 
 from contextlib import suppress
@@ -14,7 +13,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 ADLER = Change(17, "JDK-8266332: Adler32 has a stub on x86, too, and looks as much better than it is")
-COOPERATIVE = Change(25, "JEP 518: JFR walks the stack from the thread's next poll, so the caller is named")
+COOPERATIVE = Change(25, "JEP 518: JFR walks the stack from the thread's next poll, so few samples are lost")
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
 COPY, LOOP, CRC32, ADLER32 = (f"{work}, percent" for work in ("copy", "loop", "crc32", "adler32"))
 COPY_SMALL, COPY_WALKED = f"copy of {SMALL} bytes, percent", "copy, walked by VMStructs, percent"
@@ -97,8 +96,7 @@ def _judge_jfr(seen: Evidence) -> Judgement:
         (seen[OF_COPY] < seen[OF_LOOP] / 3 and not seen[TOLD], holds(told)),
         (seen[OF_COPY] < seen[OF_LOOP] / 3, differs(told)),
         (seen[OF_COPY] < seen[OF_LOOP] / 2, unclear(told)),
-        (seen[NAME_COPY] < seen[OF_COPY] / 2, differs(told, COOPERATIVE)),
-        otherwise=differs(told),
+        otherwise=differs(told, COOPERATIVE),
     )
 
 
@@ -123,7 +121,7 @@ def _judge_checksums(seen: Evidence) -> Judgement:
 def _by_perf_events(jdk: int, work: str = "crc32") -> Evidence:
     """The part of main's samples that perf events find in the stub of a checksum, and what AsyncGetCallTrace loses."""
     native = run_profiled("calltrace/StubTime", jdk, f"{work} {MS}", WALKED, "cpu-clock")
-    return {IN_STUB: 100 * share(native, "(?i)crc32", "leaf", MAIN), NAMED_LOST: lost(stub(work, jdk))}
+    return {IN_STUB: 100 * share(native, r"(?i)^[^.]*crc32[^.]*$", "leaf", MAIN), NAMED_LOST: lost(stub(work, jdk))}
 
 
 def _judge_perf_events(seen: Evidence) -> Judgement:
@@ -132,8 +130,8 @@ def _judge_perf_events(seen: Evidence) -> Judgement:
         f"{seen[NAMED_LOST]:.0f} %"
     )
     return decide(
-        (seen[IN_STUB] > 50, holds(told)),
-        (seen[IN_STUB] < 20, differs(told)),
+        (seen[IN_STUB] > 50 and seen[NAMED_LOST] > 50, holds(told)),
+        (min(seen[IN_STUB], seen[NAMED_LOST]) < 20, differs(told)),
         otherwise=unclear(told),
     )
 
@@ -203,7 +201,7 @@ def _judge_undoing(seen: Evidence) -> Judgement:
         f"program); {seen[LOST]:.1f} % are lost in all ({seen[LOST_CALM]:.1f} % in the calm one)"
     )
     return decide(
-        (seen[DEOPT] >= 5 and seen[DEOPT] > 4 * seen[DEOPT_CALM], holds(told)),
+        (seen[DEOPT] >= 5 and seen[DEOPT] > 12 * seen[DEOPT_CALM], holds(told)),  # the calm run is a third as long
         (seen["samples"] > 1000 and seen[DEOPT] <= 1, differs(told)),
         otherwise=unclear(told),
     )
@@ -227,7 +225,7 @@ CLAIMS = [
     ),
     Claim(
         "003b-04",
-        "Java Mission Control (JFR) does not tell how many samples it lost",
+        "Java Mission Control (JFR) loses most samples in System.arraycopy and does not tell how many",
         as_published="2,617 samples in 60 s, shown as 66.0, 12.6, 7.9, 3.6, 3.4 %",
         measure=_shown_by_jfr,
         judge=_judge_jfr,
@@ -262,21 +260,24 @@ CLAIMS = [
         rule="at least half as many samples are counted as GC_active as are on the collector's threads",
         mechanism=(
             "The collector's threads are none of Java's, so they have no_Java_frame. GC_active is the answer for a "
-            "Java thread that is interrupted while a collection runs (forte.cpp)."
+            "Java thread that is interrupted while a collection runs (forte.cpp). honest-profiler gives a thread "
+            "without a JNIEnv the code of ticks_unknown_not_Java itself (processor.cpp)."
         ),
         setup=f"The lab's program VmTime with Parallel and 64 MiB, which collects all the time. {STAND_IN}",
         supported_by={OF_GC: 80.0, CALM: 1.0, ACTIVE: 75.0},
     ),
     Claim(
         "003b-08",
-        "A program that compiles much has many samples of threads that are none of Java's: ticks_unknown_not_Java",
+        "A program that compiles much has many samples without a Java stack, on its compilers' threads",
         as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
         judge=_judge_compiling,
         rule="20 % more samples than in a calm program are on the compilers' threads, 80 % of them without Java stack",
         mechanism=(
-            "A compiler's thread has no Java code to run. Neither profiler asks AsyncGetCallTrace about such a thread: "
-            "honest-profiler gives it the code of ticks_unknown_not_Java itself, async-profiler calls it no_Java_frame."
+            "A compiler's thread has no Java frame to find. HotSpot counts it among its JavaThreads, so a profiler "
+            "gets "
+            "a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or ticks_no_Java_frame "
+            "(forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is not measured."
         ),
         setup=f"The lab's program VmTime, which defines one class again and again. {STAND_IN}",
         refuted_by=lambda jdk: _compiling(jdk, "calm"),
@@ -288,9 +289,11 @@ CLAIMS = [
         as_published="an exercise: look for it",
         measure=_undoing,
         judge=_judge_undoing,
-        rule="at least 5 samples are counted as deoptimization, and over 4 times as many as in a calm program",
+        rule="at least 5 samples are counted as deoptimization, over 4 times as many for the same time as in a calm "
+        "program",
         mechanism="AsyncGetCallTrace gives up on a thread whose compiled frame is being taken apart (forte.cpp).",
-        setup=f"The lab's program VmTime: an index out of bounds every other time. {STAND_IN}",
+        setup=f"The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
+        f"OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for 800 ms. {STAND_IN}",
         refuted_by=lambda jdk: _undoing(jdk, "calm"),
     ),
     Claim(
@@ -299,9 +302,13 @@ CLAIMS = [
         as_published="said of Cassandra's CRC32 in one set-up, not shown",
         measure=_by_perf_events,
         judge=_judge_perf_events,
-        rule="perf events have over half of the samples in CRC32's stub",
-        mechanism=f"perf events take the address of any instruction. {NO_FRAME}",
-        setup=f"{STUB_TIME} async-profiler's cpu-clock (the kernel's perf_events) stands in for perf.",
+        rule="perf events have over half of the samples in CRC32's stub, and AsyncGetCallTrace loses over half",
+        mechanism="A sample by perf events is an address, and the address alone names the stub: async-profiler learns "
+        "the "
+        f"stubs' names and ranges from DynamicCodeGenerated events, where perf would need a map. {NO_FRAME}",
+        setup=f"{STUB_TIME} async-profiler's cpu-clock (the kernel's perf_events) stands in for perf; its stacks are "
+        "walked by VMStructs.",
         refuted_by=lambda jdk: _by_perf_events(jdk, "loop"),
+        version=2,
     ),
 ]
