@@ -1,7 +1,5 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08, -15 and -16 on one JDK."""
 
-from statistics import median
-
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb07_nepotism.experiments import HEAP, promoted_mib
 from safepointlab.run import launch
