@@ -125,7 +125,9 @@ def _both_count(measured: Evidence) -> Judgement:
     return differs(said) if polled or not hung else holds(said)
 
 
-def _which_compilers(jdk: int, client: str = "-client", server: str = "-server") -> Evidence:
+def _which_compilers(
+    jdk: int, client: str = "-XX:-TieredCompilation -client", server: str = "-XX:-TieredCompilation -server"
+) -> Evidence:
     return {"with -client": _compilers(jdk, client), "with -server": _compilers(jdk, server)}
 
 
@@ -186,7 +188,7 @@ def _mostly_worse(measured: Evidence) -> Judgement:
         return unclear(said)
     if len(slower) > 2 * len(faster):
         return holds(said)
-    return differs(said) if len(slower) <= len(faster) else unclear(said)
+    return differs(said) if len(faster) > 2 * len(slower) else unclear(said)
 
 
 CLAIMS = [
@@ -276,21 +278,24 @@ CLAIMS = [
         judge=_chosen,
         rule="the compile log has code by C1 alone with -client, and by C2 alone with -server",
         mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. "
-        "-XX:TieredStopAtLevel=1 leaves C1 alone, -XX:-TieredCompilation C2. Separate client VMs were in 32-bit JDKs.",
-        setup="osr/EnteredOnce on 64-bit builds; Serial.",
-        supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:CompilationMode=high-only"),
-        version=2,
+        "What chooses C2 is -XX:-TieredCompilation, with either word; -XX:TieredStopAtLevel=1 leaves C1 alone. "
+        "Separate client VMs were in 32-bit JDKs.",
+        setup="osr/EnteredOnce on 64-bit builds, with the post's -XX:-TieredCompilation; Serial.",
+        supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:-TieredCompilation"),
+        version=3,
     ),
     Claim(
         "003e-12",
-        "A home-made benchmark, a loop around the code, measures code made by OSR",
+        "A home-made benchmark with the code right in its loop measures code made by OSR",
         as_published="“often that means the code they are measuring is OSR compiled code”",
         measure=_versions,
         judge=_by_osr_alone,
         rule="of the method with clock and loop the compile log has OSR versions by C2, and no standard version",
         mechanism="The harness is called once: its method is entered in the interpreter, and compiled code can only be "
         "entered at a jump back.",
-        setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints.",
+        setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints. The code stands in the loop "
+        "itself, in "
+        "a method that is called once; code in a method of its own gets a standard version, which is the control.",
         refuted_by=lambda jdk: _versions(jdk, osr.METHOD, "addOne"),
         version=2,
     ),
@@ -301,7 +306,8 @@ CLAIMS = [
         measure=_bodies,
         judge=_mostly_worse,
         rule="of nine bodies of a loop a third or more differ, and more than twice as many are slower by OSR as are "
-        "faster; it does not hold if no more are slower than faster. A body differs if all four JVMs by OSR are on one "
+        "faster; it does not hold if more than twice as many are faster. A body differs if all four JVMs by OSR are "
+        "on one "
         "side of all eight with a method, and the medians are further apart than those eight are among themselves",
         mechanism="Why is not looked into body by body. An OSR version is entered in mid-loop: there C2 does not turn "
         "the loop's head around (ciTypeFlow::clone_loop_heads), and takes its values from the interpreter's frame.",

@@ -96,8 +96,10 @@ def _exits(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "003e-13",
-        "Whether a loop is counted, and loses its poll, may depend on how it was compiled, not on its source alone",
-        as_published="it “may depend on differences in bytecode, compiler mode, and so on”; a list of examples",
+        "Whether a loop loses its poll may depend on how it was compiled, not on its source alone",
+        as_published="the classification as counted or uncounted “may depend on differences in bytecode, compiler "
+        "mode, and "
+        "so on”; a list of examples",
         measure=_compiles,
         judge=_compile_decides,
         rule="of four loops at least one is stopped in mid-loop after one compile and waited for after another, twice "
@@ -105,8 +107,10 @@ CLAIMS = [
         "mid-loop (OSR)",
         mechanism="C2 counts a loop whose exit test is at its back edge. In a standard version it moves the test there "
         "(loop inversion, after ciTypeFlow::clone_loop_heads); at the entry of an OSR version it does not, so the "
-        "bytecode's own shape decides, which differs by compiler. With strip mining (JDK-8186027, JDK 10) counted "
-        "loops poll as well, and the clock does not tell the two apart.",
+        "bytecode's shape, which differs by compiler, counts for more; a later pass may still turn the loop around "
+        "(-XX:+PartialPeelLoop). With G1, from 10 on, counted loops poll between strips (JDK-8186027), so whether a "
+        "loop "
+        "is counted is not seen there; that it polls, is.",
         setup="The lab's own loops; whether one polls is told by the clock, by whether a collection "
         "comes in mid-loop or after the loop.",
         collectors=True,

@@ -43,23 +43,8 @@ def judged(name, **lists):
 BEFORE, THIS = f"{SCORE} {BEFORE_SIDE}, per_s", f"{SCORE} {THIS_SIDE}, per_s"
 
 
-@pytest.mark.parametrize(
-    ("before", "this", "answer"),
-    [
-        ([100.0, 104.0, 107.0], [99.0, 103.0, 120.0], "holds"),
-        ([16954.0, 17100.0, 17193.0], [13280.0, 13500.0, 14114.0], "differs"),
-        ([100.0, 104.0, 107.0], [90.0, 95.0, 101.0], "unclear"),
-        ([76.0, 80.0, 85.0], [70.0, 71.0, 72.0], "unclear"),  # those of 11 differ by as much
-        ([100.0, 104.0], [60.0, 61.0, 62.0], "unclear"),
-    ],
-)
-def test_scores_tell_a_loss_where_each_is_below_those_of_11_and_these_agree(before, this, answer):
-    assert judged("004-13", **{BEFORE: before, THIS: this}).answer == answer
-
-
 def test_11_is_what_the_others_are_compared_with():
-    for name in ("004-08", "004-13"):
-        assert claims.find([name])[0].judge({ANOTHER: False}).answer == "not applicable"
+    assert claims.find(["004-08"])[0].judge({ANOTHER: False}).answer == "not applicable"
 
 
 @pytest.mark.parametrize(
