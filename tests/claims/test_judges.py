@@ -36,10 +36,13 @@ def test_a_judge_says_yes_and_no(claim):
 
 @each_claim
 def test_its_own_measure_can_decide_it(claim):
-    """What is unclear on every JDK, and on every program that was tried, is no claim of the lab's."""
+    """What is unclear on every JDK, and on every program that was tried, is no claim of the lab's.
+
+    Times may be: another machine may be quiet enough.
+    """
     measured = {claim.judge(evidence).answer for evidence in committed(claim)}
     controls = callable(claim.supported_by) or callable(claim.refuted_by)
-    assert controls or measured & {"holds", "differs"} or not committed(claim)
+    assert claim.times or controls or measured & {"holds", "differs"} or not committed(claim)
 
 
 @each_claim

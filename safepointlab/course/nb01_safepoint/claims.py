@@ -1,4 +1,4 @@
-"""What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32, 000-41 and 000-70, each run again on one JDK.
+"""What a safepoint is: claims 000-06 to 000-08, 000-10, 000-32, 000-41 and 000-65, each run again on one JDK.
 
 In NativeAndBlocked a thread notes the time beside the safepoint log; WhoCallsWhichOperation makes calls of which some
 stop all threads. What a stop waits for is in claims_waits.py, where code polls in claims_polls.py.
@@ -270,14 +270,14 @@ CLAIMS = [
         version=2,
     ),
     Claim(
-        "000-70",
+        "000-65",
         "A full collection and a heap dump stop all threads",
         as_published="in a list of operations at a global safepoint: “Some GC phases”, “Heap dumping”",
         measure=lambda jdk: _stopping(jdk, "fullCollection", "heapDump"),
         judge=_each_stops_all,
         rule="each of five calls of System.gc() and of HotSpotDiagnosticMXBean.dumpHeap() has a safepoint",
         mechanism="Both are operations that the VM thread runs at a safepoint (VM_HeapDumper, and one for each "
-        "collector). Other operations of that list are in 000-32, 000-41 and 000-71; class redefinition was not tried.",
+        "collector). Other operations of that list are in 000-32, 000-41 and 000-66; class redefinition was not tried.",
         setup=f"{CALLS} Concurrent collectors do most of a collection without a stop.",
         refuted_by=lambda jdk: _stopping(jdk, "stackOfMine", "interrupt"),  # calls that need nobody to stop
     ),

@@ -1,4 +1,4 @@
-"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -71, -72, each on one JDK.
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -66, -67, each on one JDK.
 
 All but the last with Serial, whose counted loops have no poll.
 """
@@ -315,7 +315,7 @@ CLAIMS = [
         version=2,
     ),
     Claim(
-        "000-71",
+        "000-66",
         "Monitors are deflated at safepoints, while all threads stand",
         as_published="in a list of operations at a global safepoint: “Monitor deflation”",
         measure=_deflated,
@@ -328,7 +328,7 @@ CLAIMS = [
         "and no longer since, is measured in 000-33.",
     ),
     Claim(
-        "000-72",
+        "000-67",
         "A safepoint that no code of the program requested comes along in time, and waits for the counted loop",
         as_published="“on a long enough timeline a safepoint operation will come along”, and with it the same issue",
         measure=_unrequested,

@@ -135,7 +135,7 @@ CLAIMS = [
         "what the call that requests them takes beyond its 100 ms, both on average",
         mechanism="A blocked thread may not return to Java before the operation is over (safepoint.cpp, "
         "arm_safepoint). So it is late only where its 100 ms end within a pause.",
-        setup=f"{SETUP} A third thread scans, as in the post's run without collections. With many that do, see 000-65.",
+        setup=f"{SETUP} A third thread scans, as in the post's run without collections. With many that do, see 000-64.",
         times=True,
         refuted_by={LATE: [6.0, 6.2, 6.6], LATE_ALONE: [0.1, 0.1, 0.2], BEYOND: [18.0, 18.2, 18.4]},
         version=2,

@@ -1,4 +1,4 @@
-"""More and more threads beside one that collects: claims 000-21, -22 and -65, each run again on one JDK.
+"""More and more threads beside one that collects: claims 000-21, -22 and -64, each run again on one JDK.
 
 The post scanned with 1 to 512 threads on 48 cores. On another machine the same powers of two lie elsewhere to the
 number of cores: `within` a third of the cores is left to others, `beyond` there are more threads than cores.
@@ -158,7 +158,7 @@ CLAIMS = [
         version=2,
     ),
     Claim(
-        "000-65",
+        "000-64",
         "With many more running threads than cores even a thread that only parks is late beside collections",
         as_published="parking for 100 ms takes 100.7 ms with 1 thread, 109.2 with 256, 143.9 with 512, on 48 cores",
         measure=_parked,

@@ -352,7 +352,7 @@ CLAIMS = [
         version=2,
     ),
     Claim(
-        "000-63",
+        "000-62",
         "Of the threads beside 1,000 idle ones the one that requests the dumps is slowed most",
         as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to 5.4 "
         "times, park to 2.6 times",
@@ -367,7 +367,7 @@ CLAIMS = [
         refuted_by=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll", crowds=(1000, 0)),
     ),
     Claim(
-        "000-64",
+        "000-63",
         "The thread that requests a dump of 1,000 threads waits for longer than the dump's stop",
         as_published="park+DTS takes 1,414.2 ms, 100 of them parked, beside an average stop of 313.0 ms: 4.2 times",
         measure=_call_and_stop,

@@ -234,7 +234,7 @@ CLAIMS = [
         refuted_by=lambda jdk: _of_caller(jdk, "all"),
     ),
     Claim(
-        "003d-20",
+        "003d-19",
         "Looking at all stacks ten times a second often pauses the JVM for a few ms each time",
         as_published="a few ms, depending on threads, depth and time to safepoint; the example has 5 ms",
         measure=_growth,

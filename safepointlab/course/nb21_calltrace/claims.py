@@ -1,10 +1,9 @@
-"""What a sample taken by AsyncGetCallTrace tells, and what it costs: claims 003b-01, -02, -06, -10 to -16 and -19.
+"""What a sample taken by AsyncGetCallTrace tells, and what it costs: claims 003b-01, -02, -06, -10 to -12, -14, -16 and -19.
 
 What gets lost is in claims_lost. honest-profiler, which the post uses, is in no registry: async-profiler stands in for
 it, which can call AsyncGetCallTrace and nothing else.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
@@ -29,12 +28,6 @@ DIVIDING = "time of the division by the clock, percent"
 STOPS_WITHOUT, STOPS_WITH = "safepoints without the profiler", "safepoints with it"
 PLAIN_US, NOTES_US = "without the flag, each JVM, us", "with the flag, each JVM, us"
 ALONE, DUMPS, SIGNALS = (f"work {beside}, each JVM, per_ms" for beside in ("alone", "beside dumps", "beside signals"))
-PROCESS, THREAD = (
-    f"{timer}, spread by what chance makes, mean of four runs, times" for timer in ("one timer", "a timer each")
-)
-SAMPLES = "samples by one timer"
-RUNS = 4
-FAIR, UNFAIR = 1.75, 2.18  # chi-square of 12 degrees of freedom over 12: reached by chance in 5 % and in 1 %
 NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
 BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
 APART = "-XX:CompileCommand=dontinline,Neighbours::guilty"
@@ -249,46 +242,6 @@ def _judge_overheads(seen: Evidence) -> Judgement:
     )
 
 
-def _distributed(jdk: int, clock: str = "itimer") -> Evidence:
-    """Samples of each of EqualThreads' threads, against the CPU time that it had, in four runs."""
-    evidence: dict[str, float] = {}
-    for name, own in ((PROCESS, clock), (THREAD, CPU)):
-        spreads, taken = list[float](), 0
-        for repeat in range(RUNS):
-            run = run_profiled("calltrace/EqualThreads", jdk, "4 1000", clock=own, every_ms=4, repeat=repeat)
-            counts = run.stacks.groupby("thread")["count"].sum()
-            samples = [int(counts.get(f"equal-{n}", 0)) for n in range(4)]
-            spreads.append(spread(samples, [float(run.values[f"cpu_ms_{n}"]) for n in range(4)]))
-            taken += sum(samples)
-        evidence[name] = sum(spreads) / RUNS  # with as many degrees of freedom each, the mean is the pooled one
-        evidence.setdefault(SAMPLES, taken)
-    return evidence
-
-
-def spread(samples: Sequence[int], cpu: Sequence[float]) -> float:
-    """How far samples are from a fair share, in units of what chance alone makes of them (chi-square / freedom).
-
-    >>> round(spread([100, 100], [1.0, 1.0]), 1), round(spread([150, 50], [1.0, 1.0]), 1)
-    (0.0, 50.0)
-    """
-    due = [sum(samples) * own / sum(cpu) for own in cpu]
-    return sum((one - fair) ** 2 / fair for one, fair in zip(samples, due, strict=True)) / (len(due) - 1)
-
-
-def _judge_distributed(seen: Evidence) -> Judgement:
-    told = (
-        f"{seen[SAMPLES]} samples by one timer are {seen[PROCESS]:.1f} times as far from the threads' CPU time as "
-        f"chance takes them, those of a timer each {seen[THREAD]:.1f} times"
-    )
-    return decide(
-        (seen[SAMPLES] < 400, unclear(f"too few samples: {told}")),
-        (seen[THREAD] > FAIR, unclear(f"the threads' own timers are not fair here either: {told}")),
-        (seen[PROCESS] > UNFAIR, differs(told)),
-        (seen[PROCESS] < FAIR, holds(told)),
-        otherwise=unclear(told),
-    )
-
-
 def _taken(jdk: int, clock: str = CPU) -> Evidence:
     """Samples of OneAwake, whose thread works all or a tenth of the time, of those due to one core."""
     runs = {
@@ -419,26 +372,6 @@ CLAIMS = [
         times=True,
         refuted_by={ALONE: [910.0, 905.0, 920.0], DUMPS: [900.0, 902.0, 905.0], SIGNALS: [850.0, 845.0, 860.0]},
         version=2,
-    ),
-    Claim(
-        "003b-15",
-        "With one timer for the process, the operating system distributes the signals fairly among the threads",
-        as_published="assumed",
-        measure=_distributed,
-        judge=_judge_distributed,
-        rule=(
-            "the samples of four equal threads in four runs are no further from their CPU time than chance takes "
-            f"them: chi-square per degree of freedom below {FAIR} (above {UNFAIR} is unfair)"
-        ),
-        mechanism=(
-            "The kernel chooses a thread for each signal of a process's timer, so the answer is the kernel's and not "
-            "the JDK's. A timer of a thread's own CPU time goes to that thread."
-        ),
-        setup="The lab's program EqualThreads under async-profiler, by itimer and by ctimer, on this machine's Linux.",
-        times=True,
-        supported_by=lambda jdk: _distributed(jdk, CPU),
-        refuted_by={SAMPLES: 900, PROCESS: 9.0, THREAD: 0.1},
-        version=3,
     ),
     Claim(
         "003b-16",

@@ -143,4 +143,6 @@ SHORT, LONG, KEPT = (
     ],
 )
 def test_a_long_index_is_no_cure_where_either_run_waits_much_longer_than_with_polls(judge, short, long, kept, state):
-    assert judge("000-14", {SHORT: short, LONG: long, KEPT: kept}).state == state
+    waits = {SHORT: short, LONG: long, KEPT: kept}
+    assert judge("000-14", {"the loop with an int index": "hung", **waits}).state == state
+    assert judge("000-14", {"the loop with an int index": "exited", **waits}).state == "not applicable"

@@ -45,20 +45,19 @@ THREE = [1.0, 1.0, 1.0]
         ("000-18", beside([0.8, 1.0, 1.2], [0.1] * 3), "holds"),
         ("000-20", {claims.SLOWER: [1.6] * 3, claims.EXPLAINED: [1.15] * 3}, "holds"),
         ("000-22", crowds([0.7] * 3, [5.4] * 3, [10.0] * 3), "holds"),
-        ("000-65", parked([0.7] * 3, [43.9] * 3), "holds"),
+        ("000-64", parked([0.7] * 3, [43.9] * 3), "holds"),
         # where the JVMs disagree, nothing is decided
         ("000-17", called([19.0] * 3, [16.0, 16.0, 10.0], [0.07] * 3), "unclear"),
         ("000-18", beside([0.2, 9.0, 9.0], [0.1] * 3), "unclear"),
         ("000-20", {claims.SLOWER: [1.1, 1.1, 1.9], claims.EXPLAINED: [1.15] * 3}, "unclear"),
         ("000-22", crowds([0.1, 0.1, 0.4], THREE, [0.3, 0.5, 0.6]), "unclear"),
-        ("000-65", parked([0.1, 0.1, 3.0], [2.0, 5.0, 5.0]), "unclear"),
+        ("000-64", parked([0.1, 0.1, 3.0], [2.0, 2.5, 5.0]), "unclear"),
         # a thread that is late with nobody who collects says nothing of collections
         ("000-18", beside([9.0] * 3, [5.0] * 3), "unclear"),
         ("000-18", beside([6.0] * 3, [0.1] * 3), "differs"),
-        # a wait of the VM thread's least step on both sides is no longer wait; one that grows as the threads isn't slow
+        # a wait of the VM thread's least step on both sides is no longer wait
         ("000-22", crowds([0.1] * 3, [0.1] * 3, [0.1] * 3), "differs"),
-        ("000-22", crowds([0.1] * 3, [0.5] * 3, [4.5] * 3), "differs"),
-        ("000-65", parked([0.2] * 3, [0.2] * 3), "differs"),
+        ("000-64", parked([0.2] * 3, [0.2] * 3), "differs"),
     ],
 )
 def test_a_judge_decides_by_what_all_jvms_say(name, evidence, answer):

@@ -112,7 +112,7 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.05]}, "holds"),
         ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.2]}, "unclear"),
         ("000-27", {**CURED, PRICE: [1.09, 1.3, 1.4]}, "unclear"),
-        ("000-27", {**CURED, PRICE: [1.3, 1.3, 1.4]}, "differs"),
+        ("000-27", {**CURED, PRICE: [1.31, 1.35, 1.4]}, "differs"),
         ("000-27", {**CURED, WELL: 40.0, PRICE: [0.93, 1.0, 1.05]}, "differs"),
         ("000-28", {**CURED, PRICE: [60.0, 61.0, 62.0]}, "holds"),
         ("000-28", {**CURED, PRICE: [1.0, 1.0, 1.1]}, "differs"),

@@ -9,7 +9,7 @@ import safepointlab as lab
 from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb15_faster import experiments as faster
-from safepointlab.course.nb15_faster.claims import ANOTHER, BEFORE_SIDE, LEAVING, REST, SCORE, THIS_SIDE
+from safepointlab.course.nb15_faster.claims import ANOTHER, LEAVING, REST
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
 STOPS = pd.DataFrame(
@@ -38,9 +38,6 @@ def judged(name, **lists):
     """The answer on these evidence's lists, in their order, for a JDK that is another than 11."""
     [claim] = claims.find([name])
     return claim.judge({ANOTHER: True, **lists})
-
-
-BEFORE, THIS = f"{SCORE} {BEFORE_SIDE}, per_s", f"{SCORE} {THIS_SIDE}, per_s"
 
 
 def test_11_is_what_the_others_are_compared_with():
