@@ -1,4 +1,4 @@
-"""What a sample taken by AsyncGetCallTrace tells, and what it costs: claims 003b-01, -02, -06, -10 to -12, -14, -16 and -19.
+"""What a sample taken by AsyncGetCallTrace tells, and what it costs: claims 003b-01, -02, -06, -10 to -19.
 
 What gets lost is in claims_lost. honest-profiler, which the post uses, is in no registry: async-profiler stands in for
 it, which can call AsyncGetCallTrace and nothing else.
