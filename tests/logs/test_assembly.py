@@ -258,5 +258,6 @@ def test_bytes_of_x86_stay_x86():
 
 
 def test_a_claim_about_x86s_instruction_does_not_apply_to_arm64():
-    measured = {"loop poll": "ldr wzr,[x8]", "return poll": "ldr x8,[x28,#…]", "pages": 0}
+    polls = {"loop poll": "ldr wzr,[x8]", "return poll": "ldr x8,[x28,#…]", "fixed pages that polls read": 0}
+    measured = {**polls, "the same with -XX:-ThreadLocalHandshakes": None}
     assert safepoint_polls._blind_test(measured).answer == "not applicable"

@@ -165,7 +165,8 @@ def test_no_two_programs_share_a_name():
 @pytest.mark.each("one", HEADS)
 def test_a_head_has_every_part_in_order_and_names_notebooks_that_there_are(one):
     assert len(one.about) == 2 and one.about[0].startswith(f"{one.source.stem}: ")
-    assert [part for part in one.parts if part != "ARGUMENTS"] == [part for part in head.PARTS if part != "ARGUMENTS"]
+    optional = ("ARGUMENTS", "LANGUAGE")
+    assert [part for part in one.parts if part not in optional] == [part for part in head.PARTS if part not in optional]
     assert all(any(lines) for lines in one.parts.values()) and "?" in " ".join(one.parts["QUESTION"])
     assert ("args.length" not in one.source.read_text()) or "ARGUMENTS" in one.parts
     assert {word.strip(",()") for word in one.parts["NOTEBOOK"][0].split()} & NOTEBOOKS
