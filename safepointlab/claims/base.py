@@ -200,8 +200,16 @@ class Verdict:
         """One row of the claims table."""
         about = {name: getattr(self.claim, name) for name in ("id", "statement", "as_published")}
         found = {"verdict": self.state, "measured": shown(self.measured), "why": self.why, "cause": self.cause}
-        by_collector = "; ".join(f"{gc}: {state}" for gc, state in self.collectors.items())
-        return {**about, "jdk": self.jdk, **found, "collectors": by_collector, "kept": self.kept}
+        return {**about, "jdk": self.jdk, **found, "collectors": by_collector(self.collectors), "kept": self.kept}
+
+
+def by_collector(states: Mapping[str, str]) -> str:
+    """The verdict with each collector in one line; "" where only one was measured.
+
+    >>> by_collector({"G1": "changed", "Serial": "holds"})
+    'G1: changed; Serial: holds'
+    """
+    return "; ".join(f"{gc}: {state}" for gc, state in states.items())
 
 
 def shown(measured: Evidence, between: str = ", ") -> str:

@@ -44,7 +44,7 @@ def run(claim: Claim, jdk: int, patient: bool = False) -> Verdict:
     try:
         for number in range(TRIES):
             verdict, ended = _run(claim, jdk)
-            disturbed = [each.quiet for each in ended if each.quiet.disturbed and not each.quiet.beside]
+            disturbed = [each.quiet for each in ended if each.quiet.disturbed_by_others]
             if not claim.times or not disturbed or number == TRIES - 1:
                 return verdict
             launch.forget(disturbed)
@@ -107,14 +107,10 @@ def kinds(runs: Iterable[Ended]) -> list[Made]:
     for each in runs:
         if "sample" not in each.request:  # a question to a JDK
             continue
-        kind = {name: _neutral(each.request[name]) for name in KIND if each.request.get(name)}
-        made.setdefault(json.dumps(kind, sort_keys=True), {**kind, "jvms": 0})["jvms"] += 1
+        kind = {name: each.request[name] for name in KIND if each.request.get(name)}
+        text = home.neutral(json.dumps(kind))  # without the folders of this machine, such as a profiler's library
+        made.setdefault(text, {**json.loads(text), "jvms": 0})["jvms"] += 1
     return list(made.values())
-
-
-def _neutral(value: Any) -> Any:
-    """A value of a request without the folders of this machine, such as that of a profiler's library."""
-    return [home.neutral(str(word)) for word in value] if isinstance(value, list | tuple) else home.neutral(str(value))
 
 
 def is_defect(verdict: Verdict) -> bool:

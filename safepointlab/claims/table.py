@@ -104,18 +104,18 @@ def _cell(rows: Sequence[Row], columns: int) -> str:
         return f"<td{span}></td>"
     style = f"style='text-align:left;vertical-align:top;border-top:{STROKES.get(word, 'none')}'"
     where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
-    where += f"<br><small>{said}</small>" if (said := by_collector(rows[0]["collectors"])) else ""
+    where += f"<br><small>{said}</small>" if (said := where_they_differ(rows[0]["collectors"])) else ""
     where += "<br><small>before</small>" if rows[0]["kept"] else ""
     causes = links.names(" ".join(row["cause"] for row in rows))
     linked = "".join(f"<br><small>{links.html(name)}</small>" for name in causes)
     return f"<td{span} {style}><b>{MARKS[word]}</b>{where}{linked}</td>"
 
 
-def by_collector(collectors: str) -> str:
+def where_they_differ(collectors: str) -> str:
     """The verdicts of several collectors as a cell tells them; "" where they agree or there is one.
 
-    >>> by_collector("G1: changed; Serial: holds"), by_collector("G1: holds; Serial: holds"), by_collector("")
-    ('G1: changed; Serial: holds', '', '')
+    >>> where_they_differ("G1: changed; Serial: holds"), where_they_differ("G1: holds; Serial: holds")
+    ('G1: changed; Serial: holds', '')
     """
     return collectors if len({each.partition(": ")[2] for each in collectors.split("; ")}) > 1 else ""
 
@@ -154,9 +154,9 @@ def text_table(verdicts: pd.DataFrame) -> str:
     lines = []
     for name, group in verdicts.groupby("id", sort=False):
         lines.append(f"{name:<{width}}  {group.iloc[0]['statement']}  [then: {group.iloc[0]['as_published']}]")
-        runs = _runs(group, lambda row: (row["verdict"], by_collector(row["collectors"]), row["kept"]))
+        runs = _runs(group, lambda row: (row["verdict"], where_they_differ(row["collectors"]), row["kept"]))
         for rows in [rows for rows in runs if rows[0]["verdict"] != "not applicable"] or runs:
-            word, differ = rows[0]["verdict"], by_collector(rows[0]["collectors"])
+            word, differ = rows[0]["verdict"], where_they_differ(rows[0]["collectors"])
             whys = [f"{row['why']} ({row['cause']})" if row["cause"] else row["why"] for row in rows]
             alike = {re.sub(r"\d[\d.,]*", "#", why): why for why in reversed(whys) if why}
             reasons = "; ".join(reversed(alike.values())) if word != "holds" or differ else ""

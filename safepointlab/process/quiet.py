@@ -70,6 +70,11 @@ class Quiet:
         return self.lost_percent > DISTURBED_PERCENT and self.lost_ms > LEAST_MS
 
     @property
+    def disturbed_by_others(self) -> bool:
+        """The same, if it was not by further runs of this lab: from runs side by side no time is taken."""
+        return self.disturbed and not self.beside
+
+    @property
     def numbers(self) -> str:
         """The shares of the cores' time that went to others, in words."""
         host, others, waited = map(self._percent, (self.stolen_ms, self.others_ms, self.waited_ms))
@@ -197,6 +202,6 @@ def summary(runs: list[Quiet]) -> dict[str, Any]:
     cores_ms = sum(run.wall_ms * run.cores for run in runs)
     return {
         "runs": len(runs),
-        "disturbed": sum(run.disturbed and not run.beside for run in runs),
+        "disturbed": sum(run.disturbed_by_others for run in runs),
         "lost_percent": round(100 * sum(run.lost_ms for run in runs) / max(cores_ms, 1e-9), 1),
     }

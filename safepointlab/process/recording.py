@@ -152,7 +152,7 @@ def disturbed(since: float) -> list[str]:
             if (folder / RECORD).stat().st_mtime >= since and (quiet := Quiet.from_dict(load(folder).quiet)):
                 key = folder.name.rsplit("-", 2)[0]
                 quietest[key] = min(quiet, quietest.get(key, quiet), key=lambda one: one.lost_percent)
-    return [f"{key} {quiet}" for key, quiet in quietest.items() if quiet.disturbed and not quiet.beside]
+    return [f"{key} {quiet}" for key, quiet in quietest.items() if quiet.disturbed_by_others]
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:

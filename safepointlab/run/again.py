@@ -38,7 +38,7 @@ def quietest(make: Callable[[bool], AnyRun], budget: Budget) -> tuple[AnyRun, in
     for number in range(MOST + 1):
         run = make(number > 0)
         runs.append(run)
-        disturbed = bool(run.quiet and run.quiet.disturbed and not run.quiet.beside and not run.finished.replayed)
+        disturbed = bool(run.quiet and run.quiet.disturbed_by_others and not run.finished.replayed)
         RECENT.append(disturbed)
         always = len(RECENT) == RECENT.maxlen and all(RECENT)
         if number == MOST or not disturbed or always or budget.left < 1:

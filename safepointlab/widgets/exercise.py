@@ -72,7 +72,7 @@ def grade(name: Any, answer: Any) -> Checked:
     exercise = lessons.exercise(name)
     with quiet.collected() as runs:
         checked = exercises.judged(exercise, answer)
-    disturbed = [run.quiet for run in runs if run.quiet.disturbed and not run.quiet.beside]
+    disturbed = [run.quiet for run in runs if run.quiet.disturbed_by_others]
     if not checked.timed or not disturbed or replay.replaying():
         return checked
     launch.forget(disturbed)

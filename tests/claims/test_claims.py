@@ -78,7 +78,7 @@ def test_a_jdk_says_itself_which_flag_it_lacks(make):
 def test_a_verdict_says_what_was_measured_on_which_build_and_what_its_runs_were_like(make, monkeypatch):
     def measure(jdk):
         for _ in range(2):  # made, and then used again
-            quiet.publish(quiet.Quiet(1000, 2, 0, 20, 20), {"sample": "hang/KillerTask", "jdk": "25", "args": [600]})
+            quiet.publish(quiet.Quiet(1000, 2, 0, 20, 20), {"sample": "hang/KillerTask", "jdk": "25", "args": ["600"]})
         return {"n": 3}
 
     monkeypatch.setattr(measuring, "build_of", lambda jdk: f"{jdk}.0.3+9, Somebody")

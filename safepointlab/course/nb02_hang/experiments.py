@@ -35,7 +35,6 @@ CURED_S = 10.0  # patience with a flag: the interpreter and a busy machine take 
 ASKED_S = 4.0  # a port for JMX takes some tenths of a second more to open
 LONG_S = 60.0  # a stall that ends
 SHORT_CALL, LONG_CALL = 100, 3_000_000_000  # iterations; the long one is beyond what one int loop of a nest can do
-TOP_S, TOP_LONGER_S = 6.0, 25.0  # -Xcomp compiles hundreds of the JDK's own methods before main; 8 is slow at that
 ALIVE_MS = 60_000  # a sleep of main during which a healthy JVM can be asked
 
 TOP = "-XX:-TieredCompilation -Xcomp"  # C2 compiles each method before its first call, so that no loop needs OSR
@@ -53,15 +52,6 @@ COMPILERS = {"Eclipse's class": ECJ, "javac's class": "javac"}
 ORIGINAL, PLACES = "lambda", ("lambda", "static", "parameter")  # where the loop stands, in the post's order
 SLEEP_S, LONGER_S = 5, 10  # the post's sleep, and the shortest of its comment
 STALL_S = 15  # a first pass of the inner loop takes one to two seconds, on a busy machine several times as long
-
-
-def top(jdk: int) -> Run:
-    """The post's program, entered at the top, with the JDK's own collector; once more, and longer, if need be."""
-    settings: dict[str, Any] = {"args": [ORIGINAL, SLEEP_MS], "log": LOG, "reuse": True}
-    run = launch.java(POST, jdk, TOP, deadline=TOP_S, **settings)
-    if not run.hung or run.forensics.holdup:
-        return run
-    return launch.java(POST, jdk, TOP, deadline=TOP_LONGER_S, **settings)
 
 
 def killer(jdk: int, flags: Words = "", gc: str | None = NO_POLLS) -> Run:

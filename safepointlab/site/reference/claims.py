@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.claims import links
-from safepointlab.claims.base import POSTS, shown
-from safepointlab.claims.table import MARKS, by_collector
+from safepointlab.claims.base import POSTS, by_collector, shown
+from safepointlab.claims.table import MARKS, where_they_differ
 from safepointlab.site import markup
 from safepointlab.site.reference import course, verdicts
 from safepointlab.site.reference.course import Page
@@ -116,17 +116,15 @@ def claim_row(judged: JudgedClaim, measured: Measurement) -> str:
         entries = [judged.by_jdk[jdk] for jdk in jdks if jdk in judged.by_jdk]
         names = links.names(" ".join(str(entry.get("cause", "")) for entry in entries))
         causes = "".join(f"<br>{markup.html(name)}" for name in names)
-        differ = dict.fromkeys(filter(None, (by_collector(_collectors(entry)) for entry in entries)))
+        differ = dict.fromkeys(
+            filter(None, (where_they_differ(by_collector(entry.get("collectors", {}))) for entry in entries))
+        )
         told = "".join(f"<br>{escape(each)}" for each in differ)
         text = f"<b>{MARKS[word]}</b> <small>{where}{told}{causes}</small>"
         cells.append(markup.cell(text, len(jdks), f"sl-verdict sl-{css_word(word)}"))
     states = " ".join(f"{jdk}:{css_word(judged.state(jdk))}" for jdk in measured.jdks)
     link = f'<a href="{judged.name}.html">{claim.id}</a>'
     return markup.row(link, cells, data_post=judged.post, data_topic=judged.topic, data_verdict=states)
-
-
-def _collectors(entry: Entry) -> str:
-    return "; ".join(f"{gc}: {state}" for gc, state in entry.get("collectors", {}).items())
 
 
 def as_csv(measured: Measurement, pages: Mapping[str, Page]) -> str:
@@ -143,7 +141,7 @@ def csv_rows(measured: Measurement, pages: Mapping[str, Page]) -> Iterator[dict[
         nothing = {"verdict": "not run", "why": verdicts.missing(claim), "measured": {}}
         for jdk, entry in judged.entries(measured.jdks) or [(0, nothing)]:
             said = {name: entry.get(name, "") for name in ("verdict", "why", "cause", "build", "date")}
-            said |= {"measured": shown(entry["measured"]), "collectors": _collectors(entry)}
+            said |= {"measured": shown(entry["measured"]), "collectors": by_collector(entry.get("collectors", {}))}
             yield {**about, "jdk": jdk or "", **said}
 
 
@@ -253,7 +251,9 @@ def evidence(entries: Sequence[tuple[int, Entry]], name: str) -> str:
     looks = [(MARKS[word], f"sl-verdict sl-{css_word(word)}") for word in words]
     rows = [markup.row("verdict", [markup.cell(f"<b>{sign}</b>", look=look) for sign, look in looks])]
     numbers = verdicts.measured_rows(entries)
-    if told := [by_collector(_collectors(entry)) for _, entry in entries if entry.get("collectors")]:
+    if told := [
+        where_they_differ(by_collector(entry.get("collectors", {}))) for _, entry in entries if entry.get("collectors")
+    ]:
         numbers.insert(0, ("by collector", told))
     rows += [markup.row(escape(title), [markup.cell(escape(value)) for value in values]) for title, values in numbers]
     head = ["", *(f"JDK {jdk}" for jdk, _ in entries)]
