@@ -67,8 +67,10 @@ public class YoungKeepsOld {
         // trace them all. It takes every pointer from young to old for a root.
         old = null;
         young = null;
+        long before = oldCollections();
         awaitOldCollections(2);
         print("old_after_mib");
+        System.out.print("old_collections=" + (oldCollections() - before) + "\n");
 
         // What ends it? A young collection, in which the holder goes; the next old one then takes the array.
         for (int i = 0; i < 1000; i++) {

@@ -218,10 +218,10 @@ CLAIMS = [
         measure=_silence,
         judge=_held_up,
         rule="in each of five stops the thread's longest gap between two reads of tenths of a millisecond is at least "
-        "three quarters of the stop (without the time to reach it and, where the log has it, to leave it), and without "
-        "a stop at most half of the shortest stop",
-        mechanism="On the way from native code to Java a thread polls (interfaceSupport.inline.hpp, and the wrapper of "
-        "each native method), and blocks there.",
+        "three quarters of the stop (without the time to reach it and, where the log has it, to leave it), and "
+        "without a stop at most half of the shortest stop",
+        mechanism="On the way from native code to Java a thread polls (interfaceSupport.inline.hpp, and the wrapper "
+        "of each native method), and blocks there.",
         setup="Native code is a read of 64 KiB from /dev/urandom by two threads; the stops are full collections by "
         "Serial of a heap with a million objects.",
         times=True,
@@ -234,8 +234,8 @@ CLAIMS = [
         as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
-        rule="the flag prints at least as many pauses as the program requested collections, each with the time stopped "
-        "and the time that stopping the threads took",
+        rule="the flag prints at least as many pauses as the program requested collections, each with the time "
+        "stopped and the time that stopping the threads took",
         mechanism="The flag went with the old logging (JEP 158, JEP 271, JDK 9); -Xlog:safepoint has both numbers.",
         setup="The program is the lab's own, with Serial; it requests five collections.",
         # another flag of the same family, on the JDK that has both
@@ -264,8 +264,8 @@ CLAIMS = [
         rule="a safepoint is logged when another thread takes a biased lock, and when a class is loaded that makes "
         "compiled code wrong which a thread is just running",
         mechanism="Both became handshakes with JDK-8191890 and JDK-8226705 (JDK 14; of the second a first attempt, "
-        "JDK-8221734, was backed out). Biased locking is off by default "
-        "since JEP 374 (JDK 15) and gone since JDK-8256425 (JDK 18).",
+        "JDK-8221734, was backed out). Biased locking is off by default since JEP 374 (JDK 15) and gone since "
+        "JDK-8256425 (JDK 18).",
         setup=f"{CALLS} Biased locking is switched on from the start on JDK 8, and at all on JDK 17.",
         version=2,
     ),

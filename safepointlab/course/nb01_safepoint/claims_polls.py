@@ -182,9 +182,9 @@ CLAIMS = [
         "with an int index polls in C2's code",
         mechanism="C2 takes the poll out of a loop whose iterations it can count. Strip mining puts a loop that polls "
         "around it, by default with G1, ZGC and Shenandoah (JDK-8186027, JDK 10). Since JDK 16 (JDK-8223051) a loop "
-        "with a long index becomes a nest, whose outer loop polls and whose inner loops are counted. Since "
-        "JDK 26 (JDK-8342692) it becomes one counted loop where the profile saw so few iterations that an int "
-        "suffices; ShortRunningLongLoop switches that. C1 polls in counted loops, too: 003e-11.",
+        "with a long index becomes a nest, whose outer loop polls and whose inner loops are counted. Since JDK 26 "
+        "(JDK-8342692) it becomes one counted loop where the profile saw so few iterations that an int suffices; "
+        "ShortRunningLongLoop switches that. C1 polls in counted loops, too: 003e-11.",
         setup=LISTED,
         collectors=True,
         version=2,
@@ -212,8 +212,8 @@ CLAIMS = [
         judge=_blind_test,
         rule="all polls are TEST instructions whose operand is on one fixed page of memory",
         mechanism="Since JEP 312 (JDK 10) the address of the page is kept by each thread, so the TEST goes through a "
-        "register; on JDK 11 ThreadLocalHandshakes switches that. Since JEP 376 (JDK 16) returns compare the "
-        "stack pointer instead.",
+        "register; on JDK 11 ThreadLocalHandshakes switches that. Since JEP 376 (JDK 16) returns compare the stack "
+        "pointer instead.",
         setup=f"{LISTED} With Serial, on x86-64.",
         version=2,
     ),

@@ -202,9 +202,9 @@ def _off_its_core(jdk: int, state: str = "") -> Evidence:
 def _waited_for(measured: Evidence) -> Judgement:
     free, taken, queued = measured[FREE], measured[TAKEN], measured[QUEUED]
     found = (
-        f"{len(free)} stops with the core free are reached in {min(free):.3g} to {max(free):.3g} ms, "
-        f"{len(taken)} with the core taken in {min(taken):.3g} to {max(taken):.3g} ms, "
-        f"while the thread had no core for {queued:.3g} ms (median)"
+        f"{len(free)} stops with the core free are reached in {min(free):.3g} to {max(free):.3g} ms, {len(taken)} "
+        f"with the core taken in {min(taken):.3g} to {max(taken):.3g} ms, while the thread had no core for "
+        f"{queued:.3g} ms (median)"
     )
     return decide(
         (not queued > 20 * median(free), unclear(found)),
@@ -225,8 +225,8 @@ def _unrequested(jdk: int, gc: str | None, flags: str = "") -> Evidence:
 def _come_and_wait(measured: Evidence) -> Judgement:
     stops, (_, wait, _), one_pass = measured[STOPS], measured[WAITS], measured[PASS]
     found = (
-        f"{stops} stops that no code requested waited for {wait:.3g} ms (median); "
-        f"a pass of the loop took {one_pass:.3g} ms"
+        f"{stops} stops that no code requested waited for {wait:.3g} ms (median); a pass of the loop took "
+        f"{one_pass:.3g} ms"
     )
     return decide(
         (stops < 3, unclear(found)),
@@ -248,8 +248,8 @@ CLAIMS = [
         "is paused for longer (stops before which a thread had no core, or after which one left no note, are left out)",
         mechanism="The VM thread arms the polls and then waits until each thread's state is safe "
         "(SafepointSynchronize::begin in safepoint.cpp); no thread is released before the operation is over.",
-        setup="The program is the lab's own, with Serial, so that one thread's counted loop has no poll. "
-        "That more running threads than cores make the time longer is in 000-22 and 000-55.",
+        setup="The program is the lab's own, with Serial, so that one thread's counted loop has no poll. That more "
+        "running threads than cores make the time longer is in 000-22 and 000-55.",
         times=True,
         refuted_by=lambda jdk: _each_its_own(jdk, KEEP_POLLS),
         version=3,
@@ -278,9 +278,9 @@ CLAIMS = [
         measure=_further_work,
         judge=_takes_the_opportunity,
         rule="400 dumps that eight threads request at the same time need fewer than 400 stops",
-        mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 "
-        "(JDK 16) took the queue away. JDK 17 and 21 still clean up in each stop, which is no operation, until "
-        "JDK-8329488 (JDK 23).",
+        mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 (JDK "
+        "16) took the queue away. JDK 17 and 21 still clean up in each stop, which is no operation, until JDK-8329488 "
+        "(JDK 23).",
         setup="The program is the lab's own, with Serial. What is cleaned up is read from the log.",
         version=2,
     ),
@@ -336,8 +336,8 @@ CLAIMS = [
         rule="at least three stops come in a program that requests none, and their median time to safepoint is more "
         "than a tenth of one pass of the counted loop",
         mechanism="The VM requests safepoints for itself: for collections, as here, on JDK 8 to 21 each second if "
-        "there is something to clean up (001-01), and to exit. With strip mining "
-        "(JDK-8186027, JDK 10) they do not wait for the loop.",
+        "there is something to clean up (001-01), and to exit. With strip mining (JDK-8186027, JDK 10) they do not "
+        "wait for the loop.",
         setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "
         "benchmark, which it ran without requests, too.",
         collectors=True,

@@ -285,8 +285,8 @@ CLAIMS = [
         "either is held up by the safepoint that never comes. That is true of tools that need the JVM's help, and "
         "they alone are judged: `jhsdb jstack --pid` (9 and later), `jstack -F` (8) and a native debugger read the "
         "process's memory from outside, and can look into a hung JVM.",
-        setup="The JVM is at its exit, as the post's: main has returned, and the lab's killer task, with Serial, is in "
-        "its loop. The healthy JVM runs the same program with polls kept in counted loops.",
+        setup="The JVM is at its exit, as the post's: main has returned, and the lab's killer task, with Serial, is "
+        "in its loop. The healthy JVM runs the same program with polls kept in counted loops.",
         refuted_by=lambda jdk: _answers(*[hang.managed_killer(jdk, healthy=True).forensics] * 2),
         version=2,
     ),
@@ -297,7 +297,7 @@ CLAIMS = [
         measure=partial(_cures, flags={"-Xint": hang.INTERPRETED, "the method excluded": hang.EXCLUDED}),
         judge=_cured,
         rule="the program hangs without a fix, and exits with either",
-        mechanism=f"The interpreter polls at each jump back, or can be stopped between any two bytecodes (000-01). "
+        mechanism="The interpreter polls at each jump back, or can be stopped between any two bytecodes (000-01). "
         f"{STRIPS}",
         setup="The program is the lab's killer task, since the post's own one exits today without a fix (000-11).",
         collectors=True,
@@ -315,11 +315,11 @@ CLAIMS = [
         rule=f"all times to safepoint, after short calls of the loop and after a long one, are less than {LATE} times "
         "the longest with polls kept, where less than 1 ms counts as 1 ms; it does not if all after short calls, or "
         "all after the long one, are as long or longer",
-        mechanism="Up to JDK 15 a loop over a long is not counted, and polls. From JDK 16 on C2 makes it a nest around "
-        "an int loop of nearly 2³¹ iterations (JDK-8223051), which is counted; with G1, strip mining keeps a poll in "
-        "it (JDK-8186027). From JDK 26 on C2 makes no nest of a loop that the profile has only seen short, but an int "
-        "loop behind a guard (JDK-8342692); a longer call fails the guard and goes on in the interpreter and in OSR "
-        "code. After one long call C2 makes the nest again.",
+        mechanism="Up to JDK 15 a loop over a long is not counted, and polls. From JDK 16 on C2 makes it a nest "
+        "around an int loop of nearly 2³¹ iterations (JDK-8223051), which is counted; with G1, strip mining keeps a "
+        "poll in it (JDK-8186027). From JDK 26 on C2 makes no nest of a loop that the profile has only seen short, "
+        "but an int loop behind a guard (JDK-8342692); a longer call fails the guard and goes on in the interpreter "
+        "and in OSR code. After one long call C2 makes the nest again.",
         setup="The program is the lab's LongIndexStalls: 20,000 calls of 100 iterations, in the second run one of 3 "
         "billion as well, then one of 20 billion, while main requests three collections. Polls are kept by "
         "-XX:+UseCountedLoopSafepoints. The loop with an int index is that of the killer task.",
@@ -348,7 +348,7 @@ CLAIMS = [
         measure=_flag_of_8u92,
         judge=_cured,
         rule="Eclipse's class of the post's program hangs without the flag, and exits with it",
-        mechanism=f"The flag came with JDK-6869327. The comment goes on that it crashed in production: that program is "
+        mechanism="The flag came with JDK-6869327. The comment goes on that it crashed in production: that program is "
         f"not known, and is not judged. {STRIPS}",
         setup="The post's program exits today without a flag (000-11), so its methods are compiled by C2 before their "
         "first call (-XX:-TieredCompilation -Xcomp), as in the post's sequel; main sleeps for 0.6 s.",
@@ -362,12 +362,11 @@ CLAIMS = [
         as_published="a comment's advice to a reader whose program exits after 5 s (8u31, 8u45)",
         measure=_sleeps,
         judge=_sleep_decides,
-        rule="both compilers' classes exit after a sleep of 5 s, and at least one hangs after one of 10 s; it does not "
-        f"if neither hangs, and the loop was compiled for the last time in the first {SETTLED_S:.0f} s",
-        mechanism="A thread in a loop gets other code only when a new OSR version is made. When the inner "
-        "loop has ended for the first time, seconds after the start, the last one has been made, and 10 s find the "
-        "same "
-        "code as 15 or 20.",
+        rule="both compilers' classes exit after a sleep of 5 s, and at least one hangs after one of 10 s; it does "
+        f"not if neither hangs, and the loop was compiled for the last time in the first {SETTLED_S:.0f} s",
+        mechanism="A thread in a loop gets other code only when a new OSR version is made. When the inner loop has "
+        "ended for the first time, seconds after the start, the last one has been made, and 10 s find the same code "
+        "as 15 or 20.",
         setup=f"{TWO_CLASSES} On JDK 8 it is today's build. {LISTED}",
         collectors=True,
         supported_by=lambda jdk: _sleeps(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
@@ -379,11 +378,11 @@ CLAIMS = [
         as_published="a reader's comment (8u65): exits, recompiled after some 2.5 s, “a {poll} on the inner for loop”",
         measure=_disassembled,
         judge=_reader_is_right,
-        rule="the class exits after main's sleep, C2 has made more than one OSR version of its loops, and the "
-        "last one has a poll in the source line of the inner loop",
-        mechanism=f"{WHY_IT_EXITS} javac's class polls in the first version, too (003e-04): the second one is not what "
-        "lets it exit.",
-        setup=f"main sleeps for 10 s, so that the inner loop ends before it on a slow machine, too. javac is held to "
+        rule="the class exits after main's sleep, C2 has made more than one OSR version of its loops, and the last "
+        "one has a poll in the source line of the inner loop",
+        mechanism=f"{WHY_IT_EXITS} javac's class polls in the first version, too (003e-04): the second one is not "
+        "what lets it exit.",
+        setup="main sleeps for 10 s, so that the inner loop ends before it on a slow machine, too. javac is held to "
         f"Java 8. On JDK 8 it is today's build. {LISTED}",
         collectors=True,
         refuted_by=lambda jdk: _disassembled(jdk, "Serial", ECJ, sleep_s=0.3),

@@ -29,10 +29,10 @@ NO_LISTING = "C2 made no OSR version before main returned, or its code is listed
 NO_DIFFERENCE = "C2's first OSR version of the lambda polls, so there is nothing to compare"
 TODAYS_8 = f"{TWO_CLASSES} On JDK 8 it is today's build; the post names none. {LISTED}"
 WHERE_IT_IS_ENTERED = (
-    "An OSR version is entered at the target of a jump back. In Eclipse's class that is the loop's body, with the test "
-    "behind it: the shape of a counted loop, which loses its poll. In javac's it is the test; C2 would copy it to the "
-    "loop's end, but not in the loop at which an OSR version is entered (`ciTypeFlow::clone_loop_heads`), so that loop "
-    "is not counted."
+    "An OSR version is entered at the target of a jump back. In Eclipse's class that is the loop's body, with the "
+    "test behind it: the shape of a counted loop, which loses its poll. In javac's it is the test; C2 would copy it "
+    "to the loop's end, but not in the loop at which an OSR version is entered (`ciTypeFlow::clone_loop_heads`), so "
+    "that loop is not counted."
 )
 
 
@@ -163,8 +163,8 @@ def _as_javac(measured: Evidence) -> Judgement:
     fates = [measured[name] for name in names]
     told = (
         f"{'all exit: ' if set(fates) == {'exited'} else ''}Eclipse's lambda {fates[0]}, its loop with a parameter "
-        f"{fates[1]}, javac's {fates[2]}; loops that poll in C2's first OSR version: "
-        f"{eclipses} and {javacs}, and {inside} in Eclipse's lambda; tests of Eclipse's class: {tests[1]}"
+        f"{fates[1]}, javac's {fates[2]}; loops that poll in C2's first OSR version: {eclipses} and {javacs}, and "
+        f"{inside} in Eclipse's lambda; tests of Eclipse's class: {tests[1]}"
     )
     alike = measured[ECLIPSES] == measured[JAVACS] and (eclipses == 0) == (javacs == 0) and tests[0] == tests[1]
     return decide(
@@ -255,8 +255,8 @@ CLAIMS = [
         as_published="conditions checked at the end of the loop; upfront, with the backedge at the end",
         measure=_tests,
         judge=_top_and_bottom,
-        rule="in the lambda of the post's program both loops of Eclipse's class jump back by a test at the bottom, and "
-        "both of javac's jump back to one at the top",
+        rule="in the lambda of the post's program both loops of Eclipse's class jump back by a test at the bottom, "
+        "and both of javac's jump back to one at the top",
         mechanism="The language does not say where a loop's test is; each compiler has its own pattern, whatever the "
         "JDK (read with javap).",
         setup="Eclipse's compiler is 4.6.1, javac that of each JDK, held to Java 8; no program runs.",
@@ -303,8 +303,7 @@ CLAIMS = [
         "does, there is nothing to compare",
         mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. After the post's 5 s all of "
         "them exit, from the next OSR version, which polls. By its exit alone the loop with a parameter does behave "
-        "like "
-        "javac's; so does the lambda today, so that the post's contrast is gone.",
+        "like javac's; so does the lambda today, so that the post's contrast is gone.",
         setup=TODAYS_8,
         collectors=True,
         supported_by=lambda jdk: _limited_by_parameter(jdk, "Serial", "G1"),

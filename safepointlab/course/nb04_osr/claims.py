@@ -77,9 +77,11 @@ def _in_short(make: Callable[[], Run]) -> Run:
 
 
 def _all_hang(measured: Evidence) -> Judgement:
-    exited = [name for name, outcome in measured.items() if outcome != HUNG]
-    said = f"{len(measured) - len(exited)} of {len(measured)} hang"
-    return differs(said, STRIPS) if exited else holds(said)
+    hung = list(measured.values()).count(HUNG)
+    said = f"{hung} of {len(measured)} hang"
+    if 0 < hung < len(measured):
+        return unclear(f"{said}: the programs disagree")
+    return holds(said) if hung else differs(said, STRIPS)
 
 
 def _killers(jdk: int, gc: str | None) -> Evidence:
@@ -92,8 +94,10 @@ def _warm_hangs(measured: Evidence) -> Judgement:
     cold = measured["javac's class, never called before"]
     fates = [measured[name] for name in COMPILERS]
     said = f"warmed up {fates.count(HUNG)} of {len(fates)} hang; javac's class without the warm-up {cold}"
-    if fates.count(HUNG) < len(fates):
+    if not fates.count(HUNG):
         return differs(said, STRIPS)
+    if fates.count(HUNG) < len(fates):
+        return unclear(f"{said}: the two classes disagree")
     return unclear(f"{said}: the warm-up is not what does it") if cold == HUNG else holds(said)
 
 
@@ -233,8 +237,8 @@ CLAIMS = [
         "makes that code before the first call. From 10 on G1 keeps a poll between strips (JDK-8186027), Serial and "
         "Parallel do not.",
         setup="hang/WhenWillItExit, main sleeps 0.6 s, not 5 s; only its own methods are compiled beforehand "
-        "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s for "
-        "each that hangs: some 15 s.",
+        "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s "
+        "for each that hangs: some 15 s.",
         collectors=True,
         version=2,
     ),
@@ -262,8 +266,8 @@ CLAIMS = [
         rule="no loop in the machine code of either compiler's standard version has a poll, and the post's program "
         "hangs when C1 compiles it before its first call",
         mechanism="C1 knows no counted loops: it polls at each jump back (c1_LIRGenerator, do_Goto and do_If). With "
-        "G1, from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose C1, "
-        "see 003e-15.",
+        "G1, from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose "
+        "C1, see 003e-15.",
         setup="osr/EnteredOnce after 200,000 calls, -Xbatch, C1 by -XX:TieredStopAtLevel=1; hang/WhenWillItExit with "
         "-Xcomp and C1 alone. 8 and 11 print machine code with hsdis only.",
         collectors=True,
@@ -277,9 +281,9 @@ CLAIMS = [
         measure=_which_compilers,
         judge=_chosen,
         rule="the compile log has code by C1 alone with -client, and by C2 alone with -server",
-        mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. "
-        "What chooses C2 is -XX:-TieredCompilation, with either word; -XX:TieredStopAtLevel=1 leaves C1 alone. "
-        "Separate client VMs were in 32-bit JDKs.",
+        mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. What chooses C2 is "
+        "-XX:-TieredCompilation, with either word; -XX:TieredStopAtLevel=1 leaves C1 alone. Separate client VMs were "
+        "in 32-bit JDKs.",
         setup="osr/EnteredOnce on 64-bit builds, with the post's -XX:-TieredCompilation; Serial.",
         supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:-TieredCompilation"),
         version=3,
@@ -291,11 +295,11 @@ CLAIMS = [
         measure=_versions,
         judge=_by_osr_alone,
         rule="of the method with clock and loop the compile log has OSR versions by C2, and no standard version",
-        mechanism="The harness is called once: its method is entered in the interpreter, and compiled code can only be "
-        "entered at a jump back.",
+        mechanism="The harness is called once: its method is entered in the interpreter, and compiled code can only "
+        "be entered at a jump back.",
         setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints. The code stands in the loop "
-        "itself, in "
-        "a method that is called once; code in a method of its own gets a standard version, which is the control.",
+        "itself, in a method that is called once; code in a method of its own gets a standard version, which is the "
+        "control.",
         refuted_by=lambda jdk: _versions(jdk, osr.METHOD, "addOne"),
         version=2,
     ),
@@ -307,8 +311,8 @@ CLAIMS = [
         judge=_mostly_worse,
         rule="of nine bodies of a loop a third or more differ, and more than twice as many are slower by OSR as are "
         "faster; it does not hold if more than twice as many are faster. A body differs if all four JVMs by OSR are "
-        "on one "
-        "side of all eight with a method, and the medians are further apart than those eight are among themselves",
+        "on one side of all eight with a method, and the medians are further apart than those eight are among "
+        "themselves",
         mechanism="Why is not looked into body by body. An OSR version is entered in mid-loop: there C2 does not turn "
         "the loop's head around (ciTypeFlow::clone_loop_heads), and takes its values from the interpreter's frame.",
         setup="osr/NineBodies; nine small loops over 1,000 ints stand for all code. Serial, as strips would be one "

@@ -86,8 +86,8 @@ def _endless(jdk: int, gc: str | None, sample: str = counted.ENDLESS, method: st
 
 def _exits(measured: Evidence) -> Judgement:
     found = (
-        f"{DEFAULT} it {measured[DEFAULT]}, {COMPILED} it {measured[COMPILED]}; "
-        f"{measured[POLLED]} of {measured[LOOPS]} loops in its code poll"
+        f"{DEFAULT} it {measured[DEFAULT]}, {COMPILED} it {measured[COMPILED]}; {measured[POLLED]} of "
+        f"{measured[LOOPS]} loops in its code poll"
     )
     exited = measured[DEFAULT] == measured[COMPILED] == "exited"
     return holds(found) if exited and measured[POLLED] == measured[LOOPS] else differs(found)
@@ -98,21 +98,19 @@ CLAIMS = [
         "003e-13",
         "Whether a loop loses its poll may depend on how it was compiled, not on its source alone",
         as_published="the classification as counted or uncounted “may depend on differences in bytecode, compiler "
-        "mode, and "
-        "so on”; a list of examples",
+        "mode, and so on”; a list of examples",
         measure=_compiles,
         judge=_compile_decides,
         rule="of four loops at least one is stopped in mid-loop after one compile and waited for after another, twice "
         "in a row: the classes are javac's and Eclipse's, their code entered at the top (standard version) or in "
         "mid-loop (OSR)",
-        mechanism="C2 counts a loop whose exit test is at its back edge. In a standard version it moves the test there "
-        "(loop inversion, after ciTypeFlow::clone_loop_heads); at the entry of an OSR version it does not, so the "
-        "bytecode's shape, which differs by compiler, counts for more; a later pass may still turn the loop around "
-        "(-XX:+PartialPeelLoop). With G1, from 10 on, counted loops poll between strips (JDK-8186027), so whether a "
-        "loop "
-        "is counted is not seen there; that it polls, is.",
-        setup="The lab's own loops; whether one polls is told by the clock, by whether a collection "
-        "comes in mid-loop or after the loop.",
+        mechanism="C2 counts a loop whose exit test is at its back edge. In a standard version it moves the test "
+        "there (loop inversion, after ciTypeFlow::clone_loop_heads); at the entry of an OSR version it does not, so "
+        "the bytecode's shape, which differs by compiler, counts for more; a later pass may still turn the loop "
+        "around (-XX:+PartialPeelLoop). With G1, from 10 on, counted loops poll between strips (JDK-8186027), so "
+        "whether a loop is counted is not seen there; that it polls, is.",
+        setup="The lab's own loops; whether one polls is told by the clock, by whether a collection comes in mid-loop "
+        "or after the loop.",
         collectors=True,
         times=True,
         version=2,
@@ -126,8 +124,8 @@ CLAIMS = [
         rule="the program exits with default flags and where C2 compiles everything before its first call, and each "
         "loop in C2's standard version of the method polls",
         mechanism="If an index may step over the largest int C2 counts the loop behind a check of the limit, made "
-        "once before the loop (PhaseIdealLoop::is_counted_loop). Against a constant limit of Integer.MAX_VALUE "
-        "that check would fail for certain, so the loop is not counted and keeps its poll.",
+        "once before the loop (PhaseIdealLoop::is_counted_loop). Against a constant limit of Integer.MAX_VALUE that "
+        "check would fail for certain, so the loop is not counted and keeps its poll.",
         setup="The lab's own program with the post's loop, i += 2 up to Integer.MAX_VALUE; main sleeps for 0.5 s.",
         collectors=True,
         refuted_by=lambda jdk: _endless(jdk, "Serial", KILLER, "countOdds"),  # its loops do end, and are counted

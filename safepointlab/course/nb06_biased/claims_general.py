@@ -37,10 +37,12 @@ def _invalidated(jdk: int, flags: str = "") -> Evidence:
     compiled = versions[versions["event"].eq("compiled")].nlargest(1, "uptime_ms")
     gone = versions[versions["event"].eq("made not entrant") & versions["compile_id"].isin(compiled["compile_id"])]
     lived = gone["uptime_ms"].max() - compiled["uptime_ms"].max() if len(gone) else None
+    shared = log["method"].eq("NotEntrant::shared") & log["event"].eq("made not entrant") & ~log["osr"]
     return {
         "the call lasts, ms": float(values["once_ms"]),
         "OSR versions of the loop": len(versions[versions["event"].eq("compiled")]),
         "from the last one's compile to made not entrant, ms": None if lived is None else float(lived),
+        "standard versions of the other method made not entrant": int(shared.sum()),
         "calls under way when their code is made not entrant": int(values["left_ms"]),
         "such a call lasts, ms": values["shared_ms"],
         "longest gap in it, ms": values["gap_ms"],
@@ -51,19 +53,24 @@ def _left_at_its_end(measured: Evidence) -> Judgement:
     call, versions = measured["the call lasts, ms"], measured["OSR versions of the loop"]
     lived = measured["from the last one's compile to made not entrant, ms"]
     inside, whole = measured["calls under way when their code is made not entrant"], measured["such a call lasts, ms"]
-    gap = measured["longest gap in it, ms"]
+    gap, given_up = (
+        measured["longest gap in it, ms"],
+        measured["standard versions of the other method made not entrant"],
+    )
     if not versions:
         return differs(f"no OSR version was compiled in a call of {call:,.0f} ms")
     if lived is None:
         return differs(f"none of {versions} OSR versions was made not entrant")
     if gap > whole / 2:
         return differs(f"the thread inside stood still for {gap:,.0f} ms of {whole:,.0f} ms")
+    if not given_up:
+        return unclear("the code of the other method was not made not entrant, so nobody was inside such code")
     if lived < call / 2 or not inside or gap > whole / 10:
         return unclear(f"made not entrant {lived:,.0f} ms after its compile; longest gap inside {gap:.2g} ms")
     return holds(
-        f"one JVM: of {versions} OSR versions the last is made not entrant {lived / 1000:.1f} s after its compile, in a"
-        f" call of {call / 1000:.1f} s; a thread inside such code runs on, with no gap over {gap:.2g} ms in"
-        f" {whole:,.0f} ms"
+        f"one JVM: of {versions} OSR versions the last is made not entrant {lived / 1000:.1f} s after its compile, in "
+        f"a call of {call / 1000:.1f} s; a thread inside such code runs on, with no gap over {gap:.2g} ms in "
+        f"{whole:,.0f} ms"
     )
 
 
@@ -120,6 +127,7 @@ CASES = {  # the method of CountersAdd -> what is done to it
     "fewCalls": "150 calls",
     "manyCalls": "1,000 calls",
     "theSum": "150 calls of 100 iterations",
+    "fewLongCalls": "50 calls of 1,000 iterations",
     "oneLoop": "one call of 200,000 iterations, by OSR",
 }
 
@@ -135,12 +143,13 @@ def _thresholds(jdk: int, flags: str = "") -> Evidence:
 
 
 def _counted(measured: Evidence) -> Judgement:
-    few, many, both, loop = (measured[what] > 0 for what in CASES.values())
+    few, *others = (measured[what] > 0 for what in CASES.values())
     compiled = [what for what in CASES.values() if measured[what]]
     told = f"compiled after {'; '.join(compiled)}" if compiled else "nothing was compiled"
     if few:
         return unclear(f"{told}: so few calls were enough already")
-    return holds(f"{told}; not after 150 calls") if many and both and loop else differs(told)
+    left_out = [what for what in CASES.values() if not measured[what]]
+    return holds(f"{told}; not after 150 calls") if all(others) else differs(f"{told}; not after {'; '.join(left_out)}")
 
 
 def _polls(jdk: int, method: str = "untilFound", gc: str | None = None) -> Evidence:
@@ -205,8 +214,8 @@ def _locks(jdk: int, settings: Sequence[str] = (biased.switched_on(0), biased.OF
 def _cheaper_and_dearer(measured: Evidence) -> Judgement:
     own, other, own_off, other_off = measured.values()
     told = (
-        f"{RUNS} JVMs each: again {between(own)} ns biased and {between(own_off)} ns not; by another thread"
-        f" {between(other)} us biased and {between(other_off)} us not"
+        f"{RUNS} JVMs each: again {between(own)} ns biased and {between(own_off)} ns not; by another thread "
+        f"{between(other)} us biased and {between(other_off)} us not"
     )
     if max(own) < min(own_off) and min(other) > max(other_off):
         return holds(told)
@@ -248,8 +257,8 @@ def _who_waits(jdk: int, usual: str = "") -> Evidence:
 def _in_the_background(measured: Evidence) -> Judgement:
     default, batch = measured.values()
     told = (
-        f"the program stood still for {between(default)} % of the compilers' time, and for {between(batch)} % with"
-        f" -Xbatch, {RUNS} JVMs each"
+        f"the program stood still for {between(default)} % of the compilers' time, and for {between(batch)} % with "
+        f"-Xbatch, {RUNS} JVMs each"
     )
     if not min(batch) > 50:
         return unclear(told)
@@ -281,8 +290,8 @@ def _traps(jdk: int, what: str = "traps") -> Evidence:
 def _stopped_by_traps(measured: Evidence) -> Judgement:
     thrown, methods, stops, without = measured.values()
     told = (
-        f"{thrown:,} exceptions and {len(methods)} methods made not entrant; stops of all threads: {stops}, and"
-        f" {without} in the same run without traps"
+        f"{thrown:,} exceptions and {len(methods)} methods made not entrant; stops of all threads: {stops}, and "
+        f"{without} in the same run without traps"
     )
     if not methods:
         return unclear(told)
@@ -313,9 +322,9 @@ def _critical(jdk: int, gc: str | None) -> Evidence:
 def _allocators_wait(measured: Evidence) -> Judgement:
     critical, elsewhere, control = measured.values()
     told = (
-        f"{RUNS} JVMs: the longest allocation takes {between(critical)} % of the call; a thread that does not allocate"
-        f" is delayed by {between(elsewhere)} %; beside a call without such a region an allocation takes"
-        f" {between(control)} %"
+        f"{RUNS} JVMs: the longest allocation takes {between(critical)} % of the call; a thread that does not "
+        f"allocate is delayed by {between(elsewhere)} %; beside a call without such a region an allocation takes "
+        f"{between(control)} %"
     )
     others = max(*elsewhere, *control)
     if min(critical) > 2 * others:
@@ -331,23 +340,23 @@ CLAIMS = [
         measure=_invalidated,
         judge=_left_at_its_end,
         rule=(
-            "the last OSR version of the loop is made not entrant after more than half of the call's time, and a thread"
-            " inside code that is made not entrant has no gap of more than a tenth of its call"
+            "the last OSR version of the loop is made not entrant after more than half of the call's time, and a "
+            "thread inside code that is made not entrant has no gap of more than a tenth of its call"
         ),
         mechanism=(
-            "Made not entrant means that no call enters the code any more; who is in it runs on. What follows the loop"
-            " had not run when C2 compiled it, so a trap stands there: the thread that gets to it goes on in the"
-            " interpreter, and the version is given up (deoptimization.cpp). JDK 8 prints “@ -2” because the version's"
-            " entry is set to InvalidOSREntryBci first; later JDKs print the loop's bytecode index."
+            "Made not entrant means that no call enters the code any more; who is in it runs on. What follows the "
+            "loop had not run when C2 compiled it, so a trap stands there: the thread that gets to it goes on in the "
+            "interpreter, and the version is given up (deoptimization.cpp). JDK 8 prints “@ -2” because the version's "
+            "entry is set to InvalidOSREntryBci first; later JDKs print the loop's bytecode index."
         ),
         setup=(
-            "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after it"
-            " a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside it,"
-            " in a standard version of a third method."
+            "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after "
+            "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside "
+            "it, in a standard version of a third method."
         ),
         times=True,
         refuted_by=lambda jdk: _invalidated(jdk, "-XX:TieredStopAtLevel=1"),
-        version=2,
+        version=3,
     ),
     Claim(
         "002-10",
@@ -357,9 +366,9 @@ CLAIMS = [
         judge=_is_waiting,
         rule="of the time printed for a full collection more than half is waiting for threads to stop",
         mechanism=(
-            "The flag prints the whole stop. JDK 8 appends the waiting, “Stopping threads took”. In the post's own"
-            " case, where nearly all is waiting, the two are the same. Unified logging replaced the flag in JDK 9"
-            " (JEP 158): -Xlog:safepoint prints both."
+            "The flag prints the whole stop. JDK 8 appends the waiting, “Stopping threads took”. In the post's own "
+            "case, where nearly all is waiting, the two are the same. Unified logging replaced the flag in JDK 9 (JEP "
+            "158): -Xlog:safepoint prints both."
         ),
         setup="A program that asks for a full collection, among other things; the two times are of one printed line.",
         times=True,
@@ -374,36 +383,36 @@ CLAIMS = [
         judge=_all_stop,
         rule="each of these, provoked once, has an operation at a safepoint in the log",
         mechanism=(
-            "Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes,"
-            " JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates"
-            " (JDK-8226705). Traps, which the post's list has as well, are claim 002-24."
+            "Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes, JEP "
+            "312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates (JDK-8226705). "
+            "Traps, which the post's list has as well, are claim 002-24."
         ),
         setup=(
-            "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight"
-            " recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests"
-            " no stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
+            "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight "
+            "recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 "
+            "requests no stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
         ),
         version=2,
     ),
     Claim(
         "002-13",
-        "Calls of a method and jumps back in it count together towards its compile, and a long loop is compiled by OSR",
+        "A method is compiled when the sum of its calls and its jumps back exceeds a threshold, and a long loop by OSR",
         as_published="“When the sum of these two counters exceeds a threshold”",
         measure=_thresholds,
         judge=_counted,
         rule=(
-            "1,000 calls, 150 calls of 100 iterations each, and one call of 200,000 iterations (by OSR) lead to a"
-            " compile, and 150 calls do not"
+            "1,000 calls, 150 calls of 100 iterations each, 50 calls of 1,000 iterations each, and one call of "
+            "200,000 iterations (by OSR) lead to a compile, and 150 calls do not"
         ),
         mechanism=(
-            "Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls and"
-            " jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR"
-            " after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). The sum alone is not enough:"
-            " 50 calls of 1,000 iterations are 50,050 together and pass none of these limits; that is not measured."
+            "Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls and "
+            "jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR "
+            "after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). So the sum alone is not enough: "
+            "50 calls of 1,000 iterations are 50,050 together, and pass none of these limits."
         ),
-        setup="Four copies of one method, each called in its own way, in one JVM.",
-        refuted_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=100000"),
-        version=2,
+        setup="Five copies of one method, each called in its own way, in one JVM.",
+        supported_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=1"),
+        version=3,
     ),
     Claim(
         "002-14",
@@ -413,12 +422,12 @@ CLAIMS = [
         judge=_at_calls_only,
         rule="no loop without a call has a poll in C2's code",
         mechanism=(
-            "C2 removes the poll only from loops that it can count; any other loop polls at its jump back. And the"
-            " poll of a call is at its return, not where it begins."
+            "C2 removes the poll only from loops that it can count; any other loop polls at its jump back. And the "
+            "poll of a call is at its return, not where it begins."
         ),
         setup=(
-            "The machine code of a short loop whose iterations C2 can't count, Polls.untilFound, with the JDK's own"
-            " collector: no collector's code leaves out that poll."
+            "The machine code of a short loop whose iterations C2 can't count, Polls.untilFound, with the JDK's own "
+            "collector: no collector's code leaves out that poll."
         ),
         supported_by=lambda jdk: _polls(jdk, "byInt", "Serial"),
         version=2,
@@ -430,19 +439,19 @@ CLAIMS = [
         measure=_native,
         judge=_everybody_waits,
         rule=(
-            "beside each of three native calls the longest stop takes at least half as much of the call's time as one"
-            " beside a loop without polls does of the loop's"
+            "beside each of three native calls the longest stop takes at least half as much of the call's time as one "
+            "beside a loop without polls does of the loop's"
         ),
         mechanism=(
-            "A thread in native code counts as stopped; it is held up when it comes back, if the stop is still on"
-            " (safepoint.cpp). What a native call can hold up is a collection, and with it the threads that allocate,"
-            " if it is in a JNI critical region: claim 002-25."
+            "A thread in native code counts as stopped; it is held up when it comes back, if the stop is still on "
+            "(safepoint.cpp). What a native call can hold up is a collection, and with it the threads that allocate, "
+            "if it is in a JNI critical region: claim 002-25."
         ),
         setup=(
-            "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; beside each, another"
-            " thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that serves"
-            " as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot runs as"
-            " code of its own, such as System.arraycopy, is no native call: that delays all (002-23)."
+            "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; beside each, "
+            "another thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that "
+            "serves as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot "
+            "runs as code of its own, such as System.arraycopy, is no native call: that delays all (002-23)."
         ),
         supported_by=lambda jdk: _native(jdk, ("loop",)),
         times=True,
@@ -455,17 +464,17 @@ CLAIMS = [
         measure=_locks,
         judge=_cheaper_and_dearer,
         rule=(
-            "with biased locking each of three JVMs takes less time to lock again than any of three without, and more"
-            " time where another thread locks"
+            "with biased locking each of three JVMs takes less time to lock again than any of three without, and more "
+            "time where another thread locks"
         ),
         mechanism=(
-            "Its own thread takes a biased lock without an atomic instruction. For another thread the bias is taken"
-            " back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with"
-            " the owner (JDK-8191890). JEP 374 switched biased locking off in 15, JDK-8256425 removed it in 18."
+            "Its own thread takes a biased lock without an atomic instruction. For another thread the bias is taken "
+            "back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
+            "the owner (JDK-8191890). JEP 374 switched biased locking off in 15, JDK-8256425 removed it in 18."
         ),
         setup=(
-            "A thousand locks taken over and over by one thread, then 15 others by a second thread, uncontended."
-            " JDK 8 to 17 run with biased locking on from the start, and off."
+            "A thousand locks taken over and over by one thread, then 15 others by a second thread, uncontended. JDK "
+            "8 to 17 run with biased locking on from the start, and off."
         ),
         refuted_by=lambda jdk: _locks(jdk, (biased.OFF, biased.switched_on(0))),
         times=True,
@@ -479,12 +488,12 @@ CLAIMS = [
         judge=_marked,
         rule="the compilation log has lines “made zombie”",
         mechanism=(
-            "The sweeper made old code a zombie when it had found no thread's stack in it, and freed it later. Since"
-            " JDK 20 (JDK-8290025) collections find dead code, as they find dead objects, and free it at once."
+            "The sweeper made old code a zombie when it had found no thread's stack in it, and freed it later. Since "
+            "JDK 20 (JDK-8290025) collections find dead code, as they find dead objects, and free it at once."
         ),
         setup=(
-            "Thousands of methods, each compiled by C1 and called no more, in a code cache of 3 MiB, with Serial. On"
-            " JDK 8 a second thread asks for stops, as its sweeper marks the stacks in the stops of others."
+            "Thousands of methods, each compiled by C1 and called no more, in a code cache of 3 MiB, with Serial. On "
+            "JDK 8 a second thread asks for stops, as its sweeper marks the stacks in the stops of others."
         ),
         version=2,
     ),
@@ -495,16 +504,16 @@ CLAIMS = [
         measure=_who_waits,
         judge=_in_the_background,
         rule=(
-            "the longest wait of three JVMs, as a share of the compilers' time, is less than a third of the shortest of"
-            " three with -Xbatch"
+            "the longest wait of three JVMs, as a share of the compilers' time, is less than a third of the shortest "
+            "of three with -Xbatch"
         ),
         mechanism=(
-            "BackgroundCompilation: compilers are threads of their own, and the method runs on in its older version."
-            " -Xbatch switches it off, and the thread that passed the limit waits."
+            "BackgroundCompilation: compilers are threads of their own, and the method runs on in its older version. "
+            "-Xbatch switches it off, and the thread that passed the limit waits."
         ),
         setup=(
-            "A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a CPU"
-            " nor queued for one."
+            "A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a "
+            "CPU nor queued for one."
         ),
         refuted_by=lambda jdk: _who_waits(jdk, "-XX:-BackgroundCompilation"),
         times=True,
@@ -517,18 +526,18 @@ CLAIMS = [
         measure=_traps,
         judge=_stopped_by_traps,
         rule=(
-            "there is at least one stop more for each method whose C2 version is made not entrant by nulls or zeros"
-            " than in the same run without them"
+            "there is at least one stop more for each method whose C2 version is made not entrant by nulls or zeros "
+            "than in the same run without them"
         ),
         mechanism=(
-            "An uncommon trap deoptimises the frame of the thread that runs into it, by that thread itself"
-            " (deoptimization.cpp, Deoptimization::uncommon_trap). Only code that others may be in, and that a loaded"
-            " class makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes"
-            " (JDK-8226705; 002-12)."
+            "An uncommon trap deoptimises the frame of the thread that runs into it, by that thread itself "
+            "(deoptimization.cpp, Deoptimization::uncommon_trap). Only code that others may be in, and that a loaded "
+            "class makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes "
+            "(JDK-8226705; 002-12)."
         ),
         setup=(
-            "Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without"
-            " background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0)."
+            "Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without "
+            "background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0)."
         ),
         # until JDK 13 a class that is loaded deoptimises code by a stop of all threads
         supported_by=lambda jdk: _traps(min(jdk, 11), "class"),
@@ -540,19 +549,20 @@ CLAIMS = [
         measure=_critical,
         judge=_allocators_wait,
         rule=(
-            "in each of three JVMs the longest allocation takes more than twice as much of the call's time as any delay"
-            " of a thread that does not allocate, and as any allocation beside a native call without such a region"
+            "in each of three JVMs the longest allocation takes more than twice as much of the call's time as any "
+            "delay of a thread that does not allocate, and as any allocation beside a native call without such a "
+            "region"
         ),
         mechanism=(
-            "GetPrimitiveArrayCritical gives C code the address of a Java array, so no collection may move it."
-            " Serial and Parallel put the collection off until the last region is left (gcLocker.cpp), as G1 did up to"
-            " JDK 21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423)."
-            " A thread that wants to enter such a region while a collection is wanted waits as well"
-            " (GCLocker::lock_critical); that is not asked here."
+            "GetPrimitiveArrayCritical gives C code the address of a Java array, so no collection may move it. Serial "
+            "and Parallel put the collection off until the last region is left (gcLocker.cpp), as G1 did up to JDK "
+            "21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423). A "
+            "thread that wants to enter such a region while a collection is wanted waits as well "
+            "(GCLocker::lock_critical); that is not asked here."
         ),
         setup=(
-            "Deflater.deflate() of 12 MiB, and a read of 24 MiB from /dev/urandom as the control, in a heap of 64 MiB"
-            " that cannot grow; one thread allocates all the time, another parks for a millisecond at a time."
+            "Deflater.deflate() of 12 MiB, and a read of 24 MiB from /dev/urandom as the control, in a heap of 64 MiB "
+            "that cannot grow; one thread allocates all the time, another parks for a millisecond at a time."
         ),
         collectors=True,
         times=True,

@@ -20,8 +20,7 @@ FORKS = 5  # of two libraries: that all of one lie below all of the other is cha
 ELEMENTS = 1000
 SIZES_SETUP = (
     f"The queue always has {ELEMENTS:,} or {ELEMENTS + 1:,} elements: one thread offers and polls without a pause, "
-    "another "
-    f"one asks for the size for 200 ms; {FORKS} JVMs for each library, with the JDK's own collector."
+    f"another one asks for the size for 200 ms; {FORKS} JVMs for each library, with the JDK's own collector."
 )
 
 
@@ -183,9 +182,8 @@ def _falls_short(measured: Evidence) -> Judgement:
     kept, cut = measured[LOW_KEPT], measured[LOW_CUT]
     numbers = (
         f"{len(cut)} JVMs each: Akka 2.4.3 too low in {min(cut):.2g} to {max(cut):.2g} % of its answers, lowest "
-        f"{_range(measured[LEAST_CUT])}, "
-        f"highest {_range(measured[MOST_CUT])}; 2.4.1 in at most {max(kept):.2g} %, lowest "
-        f"{_range(measured[LEAST_KEPT])}, highest {_range(measured[MOST_KEPT])}"
+        f"{_range(measured[LEAST_CUT])}, highest {_range(measured[MOST_CUT])}; 2.4.1 in at most {max(kept):.2g} %, "
+        f"lowest {_range(measured[LEAST_KEPT])}, highest {_range(measured[MOST_KEPT])}"
     )
     return decide(
         (min(cut) > max(kept), holds(numbers)),
@@ -239,10 +237,9 @@ def _null_polls(jdk: int, asked: tuple[str, list[str]] = (AGRONA_QUEUE, [AGRONA]
 def _null_not_empty(measured: Evidence) -> Judgement:
     wrong, usual = sum(measured[WRONG_AGRONA]), sum(measured[WRONG_JDK])
     numbers = (
-        f"{len(measured[WRONG_AGRONA])} JVMs each: poll() answered null while an element was there {wrong:,} times, in "
-        f"{sum(measured[POLLED_AGRONA]):,} "
-        "elements; "
-        f"ConcurrentLinkedQueue {usual:,} times in {sum(measured[POLLED_JDK]):,}"
+        f"{len(measured[WRONG_AGRONA])} JVMs each: poll() answered null while an element was there {wrong:,} times, "
+        f"in {sum(measured[POLLED_AGRONA]):,} elements; ConcurrentLinkedQueue {usual:,} times in "
+        f"{sum(measured[POLLED_JDK]):,}"
     )
     return decide(
         (usual > 0, unclear(f"the test finds it of a queue that is right, too: {numbers}")),
@@ -264,8 +261,7 @@ CLAIMS = [
         ),
         setup=(
             "Akka's own `AbstractNodeQueue`, of akka-actor 2.4.1 and 2.4.3; Serial, 256 MiB, 15 million pairs after "
-            "one "
-            "full collection."
+            "one full collection."
         ),
         refuted_by=lambda jdk: _akka(jdk, AKKA_KEPT),
         version=2,
@@ -316,8 +312,8 @@ CLAIMS = [
         measure=_weaker_size,
         judge=_falls_short,
         rule=(
-            "in each of five JVMs a larger share of the answers of Akka 2.4.3's count() is too low than in any of five "
-            "with 2.4.1, which keeps its links"
+            "in each of five JVMs a larger share of the answers of Akka 2.4.3's count() is too low than in any of "
+            "five with 2.4.1, which keeps its links"
         ),
         mechanism=(
             "With its link cut, a node that was polled meanwhile looks like the queue's end. With links kept the walk "
@@ -325,8 +321,7 @@ CLAIMS = [
             "the node that was last when count() began, so that it is seldom too high, and not by much."
         ),
         setup=f"Akka's own `AbstractNodeQueue` and its count(). {SIZES_SETUP} Only falling short is judged: 2.4.1, "
-        "which "
-        "keeps its links, is never too low, and errs further upwards.",
+        "which keeps its links, is never too low, and errs further upwards.",
         refuted_by=lambda jdk: _weaker_size(jdk, AKKA_KEPT),
         version=2,
     ),
@@ -340,8 +335,8 @@ CLAIMS = [
         mechanism=(
             "Their polls cut the link or let the node point at itself: LinkedBlockingQueue since JDK-6805775 and "
             "ConcurrentLinkedQueue since JDK-6806875 (both JDK 7). Not everything in the JDK was that careful: dead "
-            "nodes "
-            "of a Condition's wait queue survived young collections until JDK-8325754 (23, and updates of 21 and 17)."
+            "nodes of a Condition's wait queue survived young collections until JDK-8325754 (23, and updates of 21 "
+            "and 17)."
         ),
         setup="Serial, 256 MiB, 15 million pairs of offer and poll after one full collection.",
         refuted_by=lambda jdk: _of_the_jdk(jdk, ("org.jctools.queues.SpscLinkedQueue", JCTOOLS_KEPT)),
@@ -372,8 +367,8 @@ CLAIMS = [
         measure=_falls_less_short,
         judge=_is_nearer,
         rule=(
-            "of five JVMs each the largest error of a size with JCTools 1.2.1, whose linked queues are those of 1.2, a "
-            "week older than the post, is smaller in each than in any with Akka 2.4.3"
+            "of five JVMs each the largest error of a size with JCTools 1.2.1, whose linked queues are those of 1.2, "
+            "a week older than the post, is smaller in each than in any with Akka 2.4.3"
         ),
         mechanism=(
             "At a self-link the size() of 1.2.1 goes on at the queue's head and keeps its count. So it may pass the "

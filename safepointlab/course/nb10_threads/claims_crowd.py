@@ -58,9 +58,9 @@ def _later_and_shorter(measured: Evidence) -> Judgement:
     one, few = measured[_reached(ONE)], measured[_reached(FEW)]
     paused = [measured[_paused(name)] for name in (ONE, FEW, MANY)]
     why = (
-        f"from one thread to a core for each the time to safepoint goes from {_middle(one)} to {_middle(few)} "
-        f"ms; the pause from {_middle(paused[0])} to {_middle(paused[1])}, and to {_middle(paused[2])} ms "
-        f"beyond the cores, in {len(one)} JVMs each"
+        f"from one thread to a core for each the time to safepoint goes from {_middle(one)} to {_middle(few)} ms; the "
+        f"pause from {_middle(paused[0])} to {_middle(paused[1])}, and to {_middle(paused[2])} ms beyond the cores, "
+        f"in {len(one)} JVMs each"
     )
     return decide(
         (min(few) > max(one) and max(paused[1]) < min(paused[0]) and min(paused[2]) > max(paused[1]), holds(why)),
@@ -102,8 +102,8 @@ def _parked(jdk: int, parked: bool = False) -> Evidence:
 def _suffers(measured: Evidence) -> Judgement:
     one, many = measured[_late(ONE)], measured[_late(MANY)]
     why = (
-        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms beside one "
-        f"scanning thread, and by {spread(many)} ms beside many, in {len(one)} JVMs each"
+        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms beside one scanning thread, and by "
+        f"{spread(many)} ms beside many, in {len(one)} JVMs each"
     )
     return decide(
         (median(many) > max(one) and median(many) > TWICE * median(one), holds(why)),
@@ -150,9 +150,9 @@ CLAIMS = [
         rule="the median time to safepoint is longer in each of three JVMs with eight times beyond the cores than in "
         "each with a core for each thread",
         mechanism=f"{QUEUE} So the queue for the cores drains at the speed of scans.",
-        setup=f"{SETUP} Medians, where the post has averages. How far it jumps where the cores are just too few is not "
-        "judged: since JDK 13 the VM thread sleeps between two looks (safepoint.cpp, back_off), which hides what is "
-        "below about 0.1 ms.",
+        setup=f"{SETUP} Medians, where the post has averages. How far it jumps where the cores are just too few is "
+        "not judged: since JDK 13 the VM thread sleeps between two looks (safepoint.cpp, back_off), which hides what "
+        "is below about 0.1 ms.",
         times=True,
         refuted_by=lambda jdk: _crowds(jdk, parked=True),
         version=2,
@@ -163,12 +163,14 @@ CLAIMS = [
         as_published="parking for 100 ms takes 100.7 ms with 1 thread, 109.2 with 256, 143.9 with 512, on 48 cores",
         measure=_parked,
         judge=_suffers,
-        rule="in the middle one of three JVMs with many scanning threads the parked one is later, on average, than in "
-        "each of three JVMs with one, and more than twice as late as in the middle one of those",
+        rule="in the middle one of three JVMs with many scanning threads the parked one is later (in the middle one "
+        "of a JVM's iterations) than in each of three JVMs with one, and more than twice as late as in the middle one "
+        "of those",
         mechanism="A parked thread whose time is up has to wait for a core, and, if a pause has begun meanwhile, for "
         "its end.",
         setup=f"{SETUP} 16 scanning threads a core on two or four cores, where the post had 11 on 48.",
         times=True,
         refuted_by=lambda jdk: _parked(jdk, parked=True),
+        version=2,
     ),
 ]  # fmt: skip

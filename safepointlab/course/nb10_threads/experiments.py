@@ -57,9 +57,11 @@ def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED) -> "li
 
 
 def beyond_ms(scores: "DataFrame", method: str) -> list[float]:
-    """By how much a method that parks takes longer than its 100 ms on average, JVM by JVM."""
-    means_us = forks.iterations(scores, method).groupby("repeat")["value"].mean()
-    return [round(us / 1000 - PARKED_MS, 4) for us in means_us]
+    """By how much a method that parks takes longer than its 100 ms, JVM by JVM: the middle one of its iterations.
+
+    An iteration may end in mid-call, whose time is then counted in the next one.
+    """
+    return [round(us / 1000 - PARKED_MS, 4) for us in forks.middles(scores, method)]
 
 
 def by_jvm(scores: "DataFrame", phase: str, statistic: str = "median") -> list[float]:

@@ -363,8 +363,8 @@ CLAIMS = [
         as_published='"a very different story", not measured',
         measure=_small_array,
         judge=_another_story,
-        rule="with 32 KiB a search takes at most 1.08 times as long in each pair of the two fastest of four JVMs (what "
-        "000-27 calls nothing), and one of 4 bytes more than that and more than in any of those pairs",
+        rule="with 32 KiB a search takes at most 1.08 times as long in each pair of the two fastest of four JVMs "
+        "(what 000-27 calls nothing), and one of 4 bytes more than that and more than in any of those pairs",
         mechanism="The call and the poll at its return are paid once a search, however short it is.",
         setup=f"{CURE_SETUP} As many bytes a call with either size: K is 100 with 32 KiB, and 819,200 with 4 bytes.",
         times=True,

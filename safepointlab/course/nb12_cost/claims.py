@@ -312,8 +312,8 @@ CLAIMS = [
         measure=_linear,
         judge=_grows_in_the_operation,
         rule="the slowest of three JVMs' median stops is shorter than the fastest with ten times the threads, from 10 "
-        "to 100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it does "
-        "not hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
+        "to 100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it "
+        "does not hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
         mechanism="The VM thread walks one stack after the other while all threads are stopped (VM_ThreadDump). "
         "Threads that are parked are at a safepoint already: nobody is waited for.",
         setup="cost/IdleThreads: ten dumps a JVM, the first left out; nothing but idle threads beside the asker.",
@@ -327,8 +327,8 @@ CLAIMS = [
         as_published="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
         measure=lambda jdk: _calls(jdk, "contains1"),
         judge=_slowed,
-        rule="contains1 takes longer on average in each of three forks beside 1,000 idle threads than in each of three "
-        "beside none; it does not hold if the middle one is not longer than all of those",
+        rule="contains1 takes longer on average in each of three forks beside 1,000 idle threads than in each of "
+        "three beside none; it does not hold if the middle one is not longer than all of those",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
         setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks "
         "by turns take some 20 s, for four claims.",
@@ -342,9 +342,9 @@ CLAIMS = [
         as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
         measure=_parks,
         judge=_late,
-        rule="park takes longer on average in each of three forks beside 1,000 idle threads than in "
-        "each of three beside none; it does not hold if the middle one is not longer than all of those, and is "
-        "unclear if then the asker's round lasts whole parks (to 15 ms): both begin their parks at the same moment",
+        rule="park takes longer on average in each of three forks beside 1,000 idle threads than in each of three "
+        "beside none; it does not hold if the middle one is not longer than all of those, and is unclear if then the "
+        "asker's round lasts whole parks (to 15 ms): both begin their parks at the same moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
@@ -354,8 +354,8 @@ CLAIMS = [
     Claim(
         "000-62",
         "Of the threads beside 1,000 idle ones the one that requests the dumps is slowed most",
-        as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to 5.4 "
-        "times, park to 2.6 times",
+        as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to "
+        "5.4 times, park to 2.6 times",
         measure=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll"),
         judge=_most_of_all,
         rule="beside 1,000 idle threads parking and dumping takes more times as long as beside none, in the least of "
@@ -374,9 +374,9 @@ CLAIMS = [
         judge=_longer_than_the_stop,
         rule="what the asker waits for its dump, without its park, is longer in each of three forks than the average "
         "stop for a dump in any of them; it does not hold if the middle one is not longer",
-        mechanism="In the post contains1 takes 5.4 times as long, so it was stopped for some four fifths of a round of "
-        "1,414 ms: the dump's own stop was far longer than the average of 313 ms over all stops. After the stop the "
-        "asker makes the stack traces' objects.",
+        mechanism="In the post contains1 takes 5.4 times as long, so it was stopped for some four fifths of a round "
+        "of 1,414 ms: the dump's own stop was far longer than the average of 313 ms over all stops. After the stop "
+        "the asker makes the stack traces' objects.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
         ours=True,
@@ -404,9 +404,9 @@ CLAIMS = [
         "pile on threads”, not measured",
         measure=_searches,
         judge=_a_little_dearer,
-        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below that "
-        "of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer than "
-        "collections",
+        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below "
+        "that of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer "
+        "than collections",
         mechanism="FindDeadlocks follows the locks from owner to owner, and looks at each thread once; no stack is "
         "walked.",
         setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls, one JVM "
@@ -424,27 +424,27 @@ CLAIMS = [
         rule="each of the four takes longer with more to look at, by 1 ns at least for each thing more (no look takes "
         "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
         "one grows by less than that from the lower to the upper",
-        mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle monitors "
-        "were deflated in safepoints; since 15 a thread of its own does it, beside the program (JDK-8153224).",
-        setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and 256 "
-        "calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
+        mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle "
+        "monitors were deflated in safepoints; since 15 a thread of its own does it, beside the program (JDK-8153224).",
+        setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
+        "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
         times=True,
         version=2,
     ),
     Claim(
         "000-43",
         "With G1, a GC thread that marks one huge array goes without a poll, and a safepoint waits for it",
-        as_published="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector is not "
-        "named",
+        as_published="stops of some 15 s with a Koloboke map of 50 million entries, in a comment; the collector is "
+        "not named",
         measure=_marks,
         judge=_marks_without_a_poll,
         rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer "
         "than any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in "
         "all four. (A request must fall into the array to wait for it, so the longest says enough.)",
-        mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks in "
-        "between whether it has to stop (JDK-8057003).",
-        setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of the "
-        "map; G1 on all JDKs, as Serial and Parallel do not mark beside the program; CMS is not tried.",
+        mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks "
+        "in between whether it has to stop (JDK-8057003).",
+        setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
+        "the map; G1 on all JDKs, as Serial and Parallel do not mark beside the program; CMS is not tried.",
         times=True,
         version=2,
     ),

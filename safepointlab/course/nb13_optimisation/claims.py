@@ -207,10 +207,8 @@ CLAIMS = [
         "does not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
         mechanism="Each addition waits for the one before it, and meanwhile the processor has time for a part of the "
         "long loop's test, range check and poll; so they cost less than in 000-34, and least from 16 on, where the "
-        "inner "
-        "loop of a nest is unrolled. From 26 on the long loop is compiled as one with an int index (JDK-8342692), and "
-        "both add up on "
-        "vectors (JDK-8340093).",
+        "inner loop of a nest is unrolled. From 26 on the long loop is compiled as one with an int index "
+        "(JDK-8342692), and both add up on vectors (JDK-8340093).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS}",
         times=True,
         version=2,
@@ -224,8 +222,8 @@ CLAIMS = [
         rule="in C2's code the copy with an int index is on vectors, and unrolled without them, the fill is the JVM's "
         "routine, and with a long index both loops do one element in an iteration",
         mechanism="Up to 15 C2 does none of this for a loop that it doesn't count. From 16 on it makes a nest of a "
-        "loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. From "
-        "26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
+        "loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. "
+        "From 26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
         "(JDK-8342692), and has vectors.",
         setup="optimisation/OnePass, whose code is read, not timed: 1,000 ints, each loop in a method of its own, "
         "-Xbatch. -XX:+OptimizeFill is given on all JDKs, since it is off on 17 (JDK-8247307). Serial on all JDKs: a "
@@ -239,22 +237,22 @@ CLAIMS = [
         "loop”; no number",
         measure=_nests,
         judge=_needs_an_outer_loop,
-        rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the same "
-        "copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and no "
-        "outer loop",
-        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to 25 the inner loop still has "
-        "no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) there are "
-        "vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
-        setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a poll "
-        "around a loop is then that of a nest, and not of a strip.",
+        rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the "
+        "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
+        "no outer loop",
+        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to 25 the inner loop still "
+        "has no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) there "
+        "are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
+        setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
+        "poll around a loop is then that of a nest, and not of a strip.",
         version=2,
     ),
     Claim(
         "000-45",
         "With Serial, polls kept by UseCountedLoopSafepoints take a loop's vectors (mov for vmovdqu) and make it "
         "slower",
-        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept the "
-        "inner loop unrolled, is not run here",
+        as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept "
+        "the inner loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,
         rule="C2's main loop of copyInt has vectors without the flag and none with it, and the fastest of three forks "
@@ -263,8 +261,7 @@ CLAIMS = [
         "makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, "
         "from 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS} With G1, from 10 on, the flag is on by default, with strips: such a loop "
-        "is not "
-        "what is asked about here.",
+        "is not what is asked about here.",
         times=True,
         version=2,
     ),

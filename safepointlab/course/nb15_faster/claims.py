@@ -21,8 +21,8 @@ from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
 NEEDS = (
-    "it needs two builds of JDK 13, right before and after JDK-8203469, and 16 hardware threads; against JDK 11, which "
-    "the lab has, years of other changes count as well"
+    "it needs two builds of JDK 13, right before and after JDK-8203469, and 16 hardware threads; against JDK 11, "
+    "which the lab has, years of other changes count as well"
 )
 SPINS = (
     "Before JDK-8203469 (13) each thread on its way into a safepoint took one lock, and all waited for another one "
@@ -161,16 +161,16 @@ CLAIMS = [
     Claim(
         "004-03",
         "Shenandoah's pauses get half as long from request to end, while its own work in them takes as long",
-        as_published="gross 1139 -> 500 us, net 216 -> 229 us on average of 416 and 414: “~3/4 ms in safepoint infra”, "
-        "then “~1/4 ms”; upper quartile of the gross ones 2324 -> 443 us, the longest 4705 -> 8992 us",
+        as_published="gross 1139 -> 500 us, net 216 -> 229 us on average of 416 and 414: “~3/4 ms in safepoint "
+        "infra”, then “~1/4 ms”; upper quartile of the gross ones 2324 -> 443 us, the longest 4705 -> 8992 us",
         not_run=NEEDS,
         mechanism=SPINS,
     ),
     Claim(
         "004-05",
         "The time to safepoint gets 7 times shorter with Shenandoah and 11 times with ZGC, the pause by half or more",
-        as_published="0.836 -> 0.072 ms (ZGC), 0.803 -> 0.108 ms (Shenandoah) on average; the pause 1.040 -> 0.229 and "
-        "1.094 -> 0.412 ms",
+        as_published="0.836 -> 0.072 ms (ZGC), 0.803 -> 0.108 ms (Shenandoah) on average; the pause 1.040 -> 0.229 "
+        "and 1.094 -> 0.412 ms",
         not_run=NEEDS,
         mechanism=SPINS,
     ),
@@ -210,8 +210,8 @@ CLAIMS = [
         "included (`SafepointSynchronize::disarm_safepoint` in safepoint.cpp). What a thread waits for its core after "
         "that is not in this time; beside more running threads than cores the VM thread's own wait is (JDK-8350324).",
         setup="IdleThreads: the threads are parked and only main runs, so that none waits for a core; stops by "
-        "findDeadlockedThreads, with Serial. No thread waits at the safepoint, so waking is not in it: it is the least "
-        "that leaving costs.",
+        "findDeadlockedThreads, with Serial. No thread waits at the safepoint, so waking is not in it: it is the "
+        "least that leaving costs.",
         times=True,
         refuted_by=lambda _: _leaving(25, FEW),  # 17 does not log it
         version=2,
@@ -222,16 +222,13 @@ CLAIMS = [
         as_published="the mail has as many threads as hardware threads, and no such crowd",
         measure=_crowded,
         judge=_later,
-        rule="with both collectors a request takes its caller more than 1.25 times as long in each of three JVMs as in "
-        f"any of three of JDK 11 (median of {REQUESTS} requests each)",
+        rule="with both collectors a request takes its caller more than 1.25 times as long in each of three JVMs as "
+        f"in any of three of JDK 11 (median of {REQUESTS} requests each)",
         mechanism="A request is several safepoints and handshakes, and for each the VM thread needs a core; 11's "
         "Shenandoah makes no handshakes, since it turns ThreadLocalHandshakes off (shenandoahArguments.cpp of 11). On "
-        "13 and later the VM thread may also wait for a core while it lets the "
-        "threads go (JDK-8350324).",
+        "13 and later the VM thread may also wait for a core while it lets the threads go (JDK-8350324).",
         setup="ScanAndCollect, JVMs of 11 in turn with those of the first later JDK of a session, whose values of 11 "
-        "the "
-        "others share. ZGC is an experiment on 11, and generational since "
-        "23.",
+        "the others share. ZGC is an experiment on 11, and generational since 23.",
         times=True,
         ours=True,
         refuted_by=lambda jdk: _crowded(jdk, before=jdk),

@@ -273,13 +273,12 @@ CLAIMS = [
         measure=_interpreted,
         judge=_judge_interpreted,
         rule="each case has at least 80 % of its samples in the hot loop, and 20 to 80 % of these name the body's "
-        "line, which "
-        "has 8 of the 14 bytecodes",
+        "line, which has 8 of the 14 bytecodes",
         mechanism=(
             "Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry (copy_table in "
             "templateInterpreter.cpp), so a thread could stop before any bytecode. Since JEP 312 the interpreter "
-            "polls at taken branches, switches and returns alone "
-            "(dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back."
+            "polls at taken branches, switches and returns alone (dispatch_only in templateTable_x86.cpp), so all "
+            "samples are at the loop's branch back."
         ),
         setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls.",
         supported_by={METHOD: 97.0, BODY: 57.0, "samples of the hot loop": 280},
@@ -291,12 +290,12 @@ CLAIMS = [
         as_published="said, not measured; of Solaris Studio, too",
         measure=_by_profiler,
         judge=_better,
-        rule="the share of samples in the hot loop is more than 20 percentage points larger than that of thread dumps, "
-        "over all four cases",
+        rule="the share of samples in the hot loop is more than 20 percentage points larger than that of thread "
+        "dumps, over all four cases",
         mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table.",
         setup=(
-            f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, "
-            "where the kernel allows them). Solaris Studio is not tried."
+            f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
+            "the kernel allows them). Solaris Studio is not tried."
         ),
         collectors=True,
         version=2,

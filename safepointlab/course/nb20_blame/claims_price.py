@@ -71,8 +71,8 @@ def _price(jdk: int) -> Evidence:
 def _judge_price(seen: Evidence) -> Judgement:
     pauses, lost = sorted(seen[PAUSES]), sorted(seen[LOST])
     told = (
-        f"{pauses[0]:.1f} to {pauses[-1]:.1f} % of the time is in pauses, and {lost[0]:.1f} to {lost[-1]:.1f} % of the "
-        f"work is lost (n = {len(lost)} JVMs)"
+        f"{pauses[0]:.1f} to {pauses[-1]:.1f} % of the time is in pauses, and {lost[0]:.1f} to {lost[-1]:.1f} % of "
+        f"the work is lost (n = {len(lost)} JVMs)"
     )
     return decide(
         (pauses[-1] > 50, unclear(f"the looks delay each other: {told}")),
@@ -135,11 +135,9 @@ CLAIMS = [
         measure=_price,
         judge=_judge_price,
         rule=f"in {JVMS} JVMs the mean part of the work lost is at least 0.95 times the mean part of the time in "
-        "pauses; it "
-        "fails if the largest part lost is below the least part in pauses",
+        "pauses; it fails if the largest part lost is below the least part in pauses",
         mechanism="That more is lost than the pauses (threads stop and wake, caches are cold) is likely, and on most "
-        "JDKs "
-        "too little to be seen here.",
+        "JDKs too little to be seen here.",
         setup=f"{PROGRAM} {SERVER} threads sleep {DEEP} frames deep; looks and no looks take turns, 400 ms each.",
         times=True,
         supported_by={PAUSES: [5.0, 5.2, 5.1], LOST: [7.0, 7.4, 6.8]},
@@ -207,12 +205,11 @@ CLAIMS = [
             "for ten frames of each, and for threads that ran is below the lower quartile of those for all"
         ),
         mechanism=(
-            "VM_ThreadDump walks the threads and frames that it is asked for. On 8 and 11 the stop for 20 still "
-            "grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods)."
+            "VM_ThreadDump walks the threads and frames that it is asked for. On 8 and 11 the stop for 20 still grows "
+            "with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods)."
         ),
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "
-        "one runs, so "
-        "“threads that ran” is a look at one.",
+        "one runs, so “threads that ran” is a look at one.",
         times=True,
         refuted_by=lambda jdk: _limits(jdk, threads=20, depth=8),  # the limits are not reached
         version=2,
@@ -240,8 +237,8 @@ CLAIMS = [
         measure=_growth,
         judge=_judge_a_few_ms,
         rule=f"of three sizes ({THREADS} and {MORE_THREADS} threads {DEEP} frames deep, {MORE_THREADS} threads "
-        f"{SHALLOW} "
-        "deep) one has a median stop for all stacks of 1 to 10 ms; it fails if all are shorter, or all longer",
+        f"{SHALLOW} deep) one has a median stop for all stacks of 1 to 10 ms; it fails if all are shorter, or all "
+        "longer",
         mechanism="The stop grows with threads and frames (003d-08), so it says as much of the program as of the JVM.",
         setup=f"{PROGRAM} The three sizes are the lab's choice; the post names none.",
         times=True,

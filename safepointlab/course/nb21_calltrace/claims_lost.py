@@ -246,8 +246,8 @@ CLAIMS = [
         judge=_judge_checksums,
         rule="over half of CRC32's samples are lost, and less than a third as many of Adler32's",
         mechanism=(
-            f"CRC32 is a stub. {NO_FRAME} Adler32 was a native method, whose caller leaves a note in the thread, until "
-            "JDK-8266332 (17) made a stub of it on x86."
+            f"CRC32 is a stub. {NO_FRAME} Adler32 was a native method, whose caller leaves a note in the thread, "
+            "until JDK-8266332 (17) made a stub of it on x86."
         ),
         setup=f"{STUB_TIME} {STAND_IN}",
     ),
@@ -275,9 +275,9 @@ CLAIMS = [
         rule="20 % more samples than in a calm program are on the compilers' threads, 80 % of them without Java stack",
         mechanism=(
             "A compiler's thread has no Java frame to find. HotSpot counts it among its JavaThreads, so a profiler "
-            "gets "
-            "a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or ticks_no_Java_frame "
-            "(forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is not measured."
+            "gets a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or "
+            "ticks_no_Java_frame (forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is "
+            "not measured."
         ),
         setup=f"The lab's program VmTime, which defines one class again and again. {STAND_IN}",
         refuted_by=lambda jdk: _compiling(jdk, "calm"),
@@ -292,7 +292,7 @@ CLAIMS = [
         rule="at least 5 samples are counted as deoptimization, over 4 times as many for the same time as in a calm "
         "program",
         mechanism="AsyncGetCallTrace gives up on a thread whose compiled frame is being taken apart (forte.cpp).",
-        setup=f"The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
+        setup="The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
         f"OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for 800 ms. {STAND_IN}",
         refuted_by=lambda jdk: _undoing(jdk, "calm"),
     ),
@@ -304,8 +304,7 @@ CLAIMS = [
         judge=_judge_perf_events,
         rule="perf events have over half of the samples in CRC32's stub, and AsyncGetCallTrace loses over half",
         mechanism="A sample by perf events is an address, and the address alone names the stub: async-profiler learns "
-        "the "
-        f"stubs' names and ranges from DynamicCodeGenerated events, where perf would need a map. {NO_FRAME}",
+        f"the stubs' names and ranges from DynamicCodeGenerated events, where perf would need a map. {NO_FRAME}",
         setup=f"{STUB_TIME} async-profiler's cpu-clock (the kernel's perf_events) stands in for perf; its stacks are "
         "walked by VMStructs.",
         refuted_by=lambda jdk: _by_perf_events(jdk, "loop"),
