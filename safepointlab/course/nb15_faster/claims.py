@@ -139,7 +139,9 @@ def _crowded(jdk: int, before: int = BEFORE) -> Evidence:
 def _later(measured: Evidence) -> Judgement:
     if not measured[ANOTHER]:
         return not_applicable(ITSELF)
-    pairs = [[measured[f"{name} {side}, ms"] for side in (BEFORE_SIDE, THIS_SIDE)] for name in COLLECTORS.values()]
+    pairs = [
+        [measured.get(f"{name} {side}, ms", []) for side in (BEFORE_SIDE, THIS_SIDE)] for name in COLLECTORS.values()
+    ]
     if any(len(waits) < FORKS for pair in pairs for waits in pair):
         return unclear("too few JVMs were measured")
     found = "; ".join(

@@ -100,10 +100,16 @@ def answer(name, evidence):
 
 
 @pytest.mark.parametrize(
-    "cold, warm, said", [("exited", "hung", "holds"), ("hung", "hung", "unclear"), ("exited", "exited", "differs")]
+    "cold, warm, eclipses, said",
+    [
+        ("exited", "hung", "hung", "holds"),
+        ("hung", "hung", "hung", "unclear"),
+        ("exited", "exited", "exited", "differs"),
+        ("exited", "exited", "hung", "unclear"),
+    ],
 )
-def test_a_warm_up_is_what_hangs_only_if_nothing_hangs_without_it(cold, warm, said):
-    fates = {"Eclipse's class": "hung", "javac's class": warm, "javac's class, never called before": cold}
+def test_a_warm_up_is_what_hangs_only_if_nothing_hangs_without_it(cold, warm, eclipses, said):
+    fates = {"Eclipse's class": eclipses, "javac's class": warm, "javac's class, never called before": cold}
     assert answer("003e-10", fates) == said
 
 

@@ -11,14 +11,14 @@ from safepointlab.run import launch
 STALL = {
     "sleeper's longest delay, ms": 1060.0,
     "its usual delay, ms": 0.09,
-    "longest stop, ms": 1060.0,
+    "longest stop within the call, ms": 1060.0,
     "for": "EnableBiasedLocking",
     "call of the adding thread, ms": 1310.0,
     "the same call again, ms": 1305.0,
     "adding thread without a CPU, ms": 0.4,
     "stop if switched on after 4 s, ms": 1060.0,
 }
-SHORT = {**STALL, "sleeper's longest delay, ms": 5.0, "longest stop, ms": 0.1, "for": "none"}
+SHORT = {**STALL, "sleeper's longest delay, ms": 5.0, "longest stop within the call, ms": 0.1, "for": "none"}
 
 
 @pytest.mark.parametrize("jdk, bug", [(11, "JDK-8180421"), (17, "JEP 374"), (21, "JDK-8256425")])
@@ -37,7 +37,7 @@ def test_where_the_switch_itself_finds_a_poll_the_loops_polls_are_a_cause_as_wel
     "changed, state",
     [
         ({}, "holds"),
-        ({"longest stop, ms": 90.0}, "unclear"),  # the sleeper was late, and not by a stop
+        ({"longest stop within the call, ms": 90.0}, "unclear"),  # the sleeper was late, and not by a stop
         ({"its usual delay, ms": 40.0}, "unclear"),  # and is as late without one
         ({"the same call again, ms": 300.0}, "never did"),
         ({"adding thread without a CPU, ms": 900.0}, "never did"),
