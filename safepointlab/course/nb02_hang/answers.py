@@ -41,7 +41,7 @@ def _killer(killer: pd.DataFrame) -> Finding:
 
 
 def _fates(runs: pd.DataFrame) -> str:
-    """Where it hangs: "With Serial it hangs on JDK 8 and 11, with G1 on no JDK." """
+    """Where it hangs: "With Serial it hangs on JDK 8, with G1 on no JDK." """
     (first, jdks), *others = jdks_by_collector(runs, runs["outcome"] == "hung").items()
     return f"With {first} it hangs on {jdks}{''.join(f', with {gc} on {more}' for gc, more in others)}."
 

@@ -51,7 +51,7 @@ DEMO = Demo(
             "code",
             (
                 "Two loops, each with an int index. No lock, no call, no allocation.",
-                "It has been called 100,000 times.",
+                "Called 100,000 times before.",
             ),
             lambda _: Page("THE LOOP", code=demo_code.lines(hang.KILLER, "static long countOdds")),
         ),
@@ -71,7 +71,7 @@ DEMO = Demo(
             "who",
             (
                 "The counting thread is a daemon. All the others wait for it.",
-                "Ctrl-C needs a thread of the JVM as well.",
+                "Ctrl-C needs a thread of the JVM, too.",
             ),
             _who,
         ),
@@ -87,8 +87,8 @@ DEMO = Demo(
         Step(
             "why",
             (
-                "The JVM can't stop a thread by force: each one checks, at a poll.",
-                "Until JDK 26, small containers get Serial.",
+                "No thread is stopped by force: each one checks, at a poll.",
+                "Small containers get Serial until JDK 26.",
             ),
             still(
                 "NO POLL",
