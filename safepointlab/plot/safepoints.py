@@ -2,7 +2,9 @@
 
     plot.safepoints(run)
 
-A bar begins where the stop began and is as wide as the stop was long, if that is wide enough to be seen. Columns used:
+A bar begins where the stop began and is as wide as the stop was long, if that is wide enough to be seen. Where lengths
+differ so much that the axis is logarithmic, a phase is a mark at its own length, as parts of a bar don't add up there.
+Columns used:
 begin_s (else uptime_s), kind, operation, total_ms, and of ttsp_ms, cleanup_ms, operation_ms, leaving_ms those that this
 JDK logs. A phase that is not logged is not drawn, and time that no phase accounts for is drawn as such: a missing value
 is never 0.
@@ -18,6 +20,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 PARTS = ("ttsp_ms", "cleanup_ms", "operation_ms", "leaving_ms")
+MARKS = dict(zip((*PARTS, "rest_ms"), "o^sDX", strict=True))  # of a phase on a log axis
 SLICES = 250  # more bars than this are not distinguishable; then a bar is the longest stop of its slice of time
 LETTER = 0.0145  # the width of a letter of a name, as a share of the picture's
 SPREAD = 30  # from this ratio of longest to typical on, a linear axis would show one bar and a flat line
@@ -33,7 +36,7 @@ class Wait(NamedTuple):
 
 @picture("logs.safepoint or a Run", "total_ms", kind="safepoints")
 def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw the stops, on a log axis where their lengths differ much: the colours are then shares of the whole stop."""
+    """Draw the stops as bars split into phases, or, if their lengths differ much, as a mark per phase on a log axis."""
     frame, ax = style.table(subject, "safepoints"), style.canvas(ax)
     stops, shakes, wait = phases(frame), handshakes(frame), never_reached(subject, frame)
     if stops.empty and shakes.empty and wait is None:
@@ -60,10 +63,10 @@ def safepoints(subject: Any, ax: Axes | None = None, title: str | None = None) -
         ax.axvspan(wait.begin_s, end, zorder=0, **span)
         sign = "begun,\nnever reached" if wait.certain else "no safepoint\nis reached"
         style.sign(ax, (wait.begin_s + end) / 2, 0.6, sign)
-    _name_the_longest(ax, drawn)
+    _name_the_longest(ax, drawn, log)
     if len(drawn) < len(stops):
-        clock += f" (each bar: the longest of about {len(stops) // len(drawn)} stops)"
-    height = "stopped, ms (log)\ncolours: shares" if log else "stopped, ms"
+        clock += f" (each {'line' if log else 'bar'}: the longest of about {len(stops) // len(drawn)} stops)"
+    height = "ms (log), line: from\nrequest to resume" if log else "from request\nto resume, ms"
     if stops.empty and shakes.empty:  # no stop has come to its end: the height says nothing
         ax.spines["left"].set_visible(False)
         height = ""
@@ -118,22 +121,37 @@ def _limits(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> tup
 
 
 def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
-    """Stack each stop's phases; on a log axis they are shares of the bar, since lengths do not add up on it."""
+    """Stack each stop's phases; on a log axis, where lengths do not add up, mark each phase at its own length."""
     total = stops["total_ms"].to_numpy()
-    low = float(10 ** np.floor(np.log10(total[total > 0].min()) - 0.3)) if log else 0.0  # below the shortest stop
+    parts = {name: stops[name].fillna(0).to_numpy() for name in (*PARTS, "rest_ms")}
+    parts = {name: part for name, part in parts.items() if (part > 0).any()}
+    shortest = min(part[part > 0].min() for part in [total, *parts.values()]) if log else 0.0
+    low = float(10 ** np.floor(np.log10(shortest) - 0.3)) if log else 0.0
     foot, heights, looks = np.full(len(stops), low), np.maximum(total, low), []
-    for name in (*PARTS, "rest_ms"):
-        part, look = stops[name].fillna(0).to_numpy(), style.PHASES[name]
-        if not (part > 0).any():
+    if log:
+        ax.vlines(stops["begin_s"], low, heights, color=style.MUTED, linewidth=1)
+    for name, part in parts.items():
+        look = style.PHASES[name]
+        looks.append(look)
+        if log:
+            edge = style.ink_on(look.color)
+            ax.plot(
+                stops["begin_s"][part > 0],
+                part[part > 0],
+                MARKS[name],
+                color=look.color,
+                mec=edge,
+                mew=0.5,
+                ms=8,
+                label=look.label,
+            )
             continue
-        shares = np.exp(np.log(foot) + part / heights * np.log(heights / low)) if log else foot + part
-        top = np.minimum(shares, heights) if log else shares
+        top = foot + part
         # hatches only on bars wide enough to show them: on hairlines they would blur and bloat the picture
         hatched = {"hatch": look.hatch, "edgecolor": style.ink_on(look.color), "linewidth": 0.3}
         edge: dict[str, Any] = hatched if len(stops) <= 100 else {"linewidth": 0}
         ax.bar(stops["begin_s"], top - foot, width, foot, align="edge", color=look.color, **edge)
         foot = top
-        looks.append(look)
     style.key(ax, looks)
     if log:
         style.log_axis(ax)
@@ -142,7 +160,7 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
         ax.set_yticks([])
 
 
-def _name_the_longest(ax: Axes, drawn: pd.DataFrame) -> None:
+def _name_the_longest(ax: Axes, drawn: pd.DataFrame, log: bool) -> None:
     """Name up to three of the longest stops, of different names and far apart, each over its own bar.
 
     A name is centered over its bar, or else begins or ends there; one that would cross a taller bar or the picture's
@@ -157,7 +175,7 @@ def _name_the_longest(ax: Axes, drawn: pd.DataFrame) -> None:
         if not near and not named and large and len(chosen) < (3 if len(drawn) <= 100 else 1):
             chosen.append(index)
     for _, stop in drawn.loc[chosen].iterrows():
-        top, middle = stop["total_ms"], stop["begin_s"] + stop["total_ms"] / 2000
+        top, middle = stop["total_ms"], stop["begin_s"] + (0 if log else stop["total_ms"] / 2000)
         text = f"{stop['operation']} {style.ms(top)}"
         width, taller = LETTER * len(text) * (last - first), drawn.loc[drawn["total_ms"] > top, "begin_s"]
         for side, left in {"center": middle - width / 2, "left": middle, "right": middle - width}.items():
@@ -181,12 +199,12 @@ def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> st
     worst = stops.nlargest(1, "total_ms").iloc[0]
     if worst["total_ms"] == 0:
         return f"{len(stops):,} safepoints, each shorter than the log can tell (0 ms)"
-    times = f"{len(stops):,} times, for at most" if len(stops) > 1 else "once, for"
-    stopped = f"All threads were stopped {times} {style.ms(worst['total_ms'])}"
+    which = f"The longest of {len(stops):,} safepoints" if len(stops) > 1 else "The only safepoint"
+    stopped = f"{which} took {style.ms(worst['total_ms'])}"
     parts = worst[list(PARTS)].dropna().astype(float)
     if parts.empty or parts.max() < worst["rest_ms"]:
         reaching = f",\n{style.ms(worst['ttsp_ms'])} of it to reach the safepoint"
         return stopped + (reaching if pd.notna(worst["ttsp_ms"]) else "")
     most = str(parts.idxmax())
-    phase = style.PHASES[most].label + (" itself" if most == "operation_ms" else "")
+    phase = {"ttsp_ms": "reaching it", "operation_ms": "the operation itself"}.get(most, style.PHASES[most].label)
     return f"{stopped}:\n{style.ms(parts.max())} of that went into {phase}"

@@ -31,7 +31,7 @@ def report(tmp_path, capsys):
 def test_the_page_has_its_finding_as_title_pictures_with_words_its_command_and_nothing_that_points_elsewhere(report):
     text = report(STOPS, COLLECTIONS)
     title, head = re.search(r"<title>(.*?)</title>", text)[1], re.search(r"<h1>(.*?)</h1>", text)[1]
-    assert head.startswith("All threads were stopped 10 times") and title.startswith(head)
+    assert head.startswith("The longest of 10 safepoints took") and title.startswith(head)
     images = re.findall(r"<img ([^>]*)>", text)
     assert len(images) >= 3
     assert all(re.match(r'src="data:image/png;base64,[\w+/=]+" alt="[^"]{40,}"', image) for image in images)

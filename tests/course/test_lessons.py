@@ -21,7 +21,7 @@ def test_the_template_of_an_exercise_is_a_file_of_its_lesson_and_there_is_no_oth
 
 
 def test_a_misspelt_name_is_told_its_neighbour_and_all_of_its_page():
-    with pytest.raises(BadInput, match=r"no question '02-kiler'\. Known: 02-today, .*Did you mean '02-killer'"):
+    with pytest.raises(BadInput, match=r"no question '02-kiler'\. Known: 02-killer, .*Did you mean '02-killer'"):
         lessons.prediction("02-kiler")
 
 

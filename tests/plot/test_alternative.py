@@ -37,7 +37,7 @@ def test_tiles_are_said_with_the_names_of_row_and_column():
 
 def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():
     said = words(plot.safepoints(STOPS))
-    assert "Across: uptime, s, 1 to 2.5" in said and "Up: stopped, ms," in said
+    assert "Across: uptime, s, 1 to 2.5" in said and "Up: from request to resume, ms," in said
     assert "reaching the safepoint: at 1: 3; at 2.5: 0.25." in said
 
 

@@ -21,7 +21,7 @@ def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tm
     reader.page.keyboard.press("ArrowDown")
     reader.page.keyboard.press("Tab")
     reader.page.keyboard.press("Enter")
-    question.get_by_text("You said: On each JDK with Serial, never with G1.").wait_for(timeout=20_000)
+    question.get_by_text("You said: On every JDK with Serial, never with G1.").wait_for(timeout=20_000)
     question.screenshot(path=tmp_path / "asked.png")
     before = reader.page.evaluate(ACTIVE)
     reader.page.keyboard.press("Escape")  # back to the page's own keys

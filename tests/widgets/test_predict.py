@@ -52,9 +52,9 @@ def test_a_question_holds_no_reason_and_no_key_of_an_outcome_and_tells_nothing_b
 
 
 def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
-    assert commit("02-killer", "serial").startswith("You said: On each JDK with Serial, never with G1.")
+    assert commit("02-killer", "serial").startswith("You said: On every JDK with Serial, never with G1.")
     data = predict.predict("02-killer").data()
-    assert [data["outcomes"][place] for place in data["chosen"]] == ["On each JDK with Serial, never with G1"]
+    assert [data["outcomes"][place] for place in data["chosen"]] == ["On every JDK with Serial, never with G1"]
     commit("02-killer", "all")
     predict.reveal("02-killer", KILLER)
     assert "The result has been shown" in commit("02-killer", "not-new-g1")
@@ -76,7 +76,7 @@ def test_the_widget_hears_a_choice_of_what_was_offered_and_says_what_was_kept(se
     [
         ("serial", ["You said", "What came", "Why", "And yours"], "never with G1. It did not come. ✗"),
         ("not-new-g1", ["You said", "What came", "Why"], "It came. ✓"),
-        (None, ["What came", "Why"], "What came: On each JDK with Serial, with G1 on 8 only."),
+        (None, ["What came", "Why"], "What came: On every JDK with Serial, and on JDK 8 with G1."),
     ],
 )
 def test_the_result_is_held_against_what_was_said_with_the_reasons(said, titles, words):

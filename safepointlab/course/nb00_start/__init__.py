@@ -1,5 +1,5 @@
-"""Notebook 00, where the course starts: a program whose main returns, and a JVM that does not exit.
+"""Notebook 00, where the course starts: a program whose main returns, and a JVM that doesn't exit.
 
-A JVM stops all threads for its own work (a safepoint), and can only wait until each of them has stopped. The page shows
-the lab's few calls on the way: one run, its log as a table and as a picture, and a sweep over the JDKs.
+For its own work a JVM stops all threads (a safepoint), and it can only wait until each of them has stopped. The page
+shows a JVM that waits without end, what a safepoint is, and its line in the log.
 """

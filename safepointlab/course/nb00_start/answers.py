@@ -9,20 +9,18 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import pandas as pd
-
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb02_hang.experiments import SLEEP_MS
-from safepointlab.course.predictions import Finding, nothing, one
+from safepointlab.course.predictions import Finding, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 LATE_MS = 1_000  # beyond main's sleep, the JVM's start included
 JDK = 17
-IGNORED = 0.05  # of the usual time: a call that is over so soon requested nothing, even if that run was disturbed
+IGNORED = 0.05  # of the usual time: a call that returns so soon requested nothing, even if the run was disturbed
 REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
 TEMPLATE = Path(__file__).parent / "templates" / "AnotherReason.java"
 KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
@@ -32,18 +30,18 @@ NEAR = 0.05  # of the truth: an answer may be rounded
 def _exit(run: Run) -> Finding:
     after = f"after {run.wall_ms / 1000:.1f} s"
     if run.hung:
-        waits = f", and all waited for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
-        return one("stays", f"The JVM was still there {after}{waits}.")
+        waits = f", waiting for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
+        return one("stays", f"The JVM was still running {after}{waits}.")
     if run.exit_code:
-        return one("refused", f"It ended with the status {run.exit_code} {after}.")
+        return one("refused", f"It ended with exit code {run.exit_code} {after}.")
     late = run.wall_ms > SLEEP_MS + LATE_MS
-    return one("late" if late else "soon", f"The JVM exited {after}, its start included.")
+    return one("late" if late else "soon", f"The JVM exited {after}, including its start.")
 
 
 def _stops(run: Run) -> Finding:
     stops, requests = len(run.safepoints), start.requests(run)
     if not requests:
-        raise BadInput("this run asked for no collection")
+        raise BadInput("this run didn't request a collection")
     counts = sorted(run.safepoints["operation"].value_counts().items())
     operations = ", ".join(f"{name} ×{count}" if count > 1 else str(name) for name, count in counts)
     facts = f"{requests} requests, {stops} stops in the log: {operations or 'none'}."
@@ -52,28 +50,20 @@ def _stops(run: Run) -> Finding:
     return one("never" if not stops else "fewer" if stops < requests else "more", facts)
 
 
-def _names(table: pd.DataFrame) -> Finding:
-    if table["jdk"].nunique() < 2:
-        return nothing("There is only one JDK here, and nothing to compare it with.")
-    by_jdk = [frozenset(str(names).split(", ")) for names in table["names"]]
-    renamed, added = not frozenset.intersection(*by_jdk), table["stops"].nunique() > 1
-    facts = "; ".join(f"JDK {jdk}: {stops} stops" for jdk, stops in zip(table["jdk"], table["stops"], strict=True))
-    key = {(False, False): "nothing", (True, False): "names", (False, True): "number", (True, True): "both"}
-    return one(key[renamed, added], f"{facts}.")
-
-
 def _ignored(answer: Any) -> Judged:
-    """Does the program make its calls with this flag, and neither wait in them nor be stopped for them?"""
-    flag = exercises.word(answer, 'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"')
+    """Does the program make its calls with this flag, without waiting in them and without being stopped for them?"""
+    flag = exercises.flag(answer, 'one flag of the JVM in quotes, such as "-XX:+PrintCompilation"', gc="Serial")
     usual, changed = start.hello(JDK), start.hello(JDK, flag)
     calls, stops = start.requests(changed), len(changed.safepoints)
     if calls != start.requests(usual):
-        return Judged(False, f"With {flag} the program says that it made {calls} calls of `System.gc()`.")
+        return Judged(False, f"With {flag} the program reports {calls} calls of `System.gc()`.")
     before, took = (
         median(map(int, re.findall(r"^collection \d+: (\d+) us", run.output, re.MULTILINE))) for run in (usual, changed)
     )
     times = f"and a call takes {took:,.0f} µs instead of {before:,.0f} (medians)"
-    return Judged(not stops and took < IGNORED * before, f"With {flag} the log has {stops or 'no'} stops, {times}.")
+    return Judged(
+        not stops and took < IGNORED * before, f"With {flag} the log shows {stops or 'no'} safepoints, {times}."
+    )
 
 
 def _another_reason(answer: Any) -> Judged:
@@ -81,11 +71,11 @@ def _another_reason(answer: Any) -> Judged:
     source = str(exercises.java_file(answer, TEMPLATE, KEPT))
     run = launch.java(source, JDK, gc="Serial", log="safepoint", deadline=20, reuse=True)
     if run.outcome != "exited" or run.output.count("request ") != REQUESTS:
-        return Judged(False, f"On JDK {JDK} it does not come to its end after {REQUESTS} requests.")
+        return Judged(False, f"On JDK {JDK} it doesn't end after {REQUESTS} requests.")
     names = run.safepoints.loc[run.safepoints["kind"] == "safepoint", "operation"].astype(str)
     listed = ", ".join(f"{count} × {name}" for name, count in names.value_counts().items()) or "none"
     holds = len(names) >= REQUESTS and not names.str.contains(COLLECTION).any()
-    return Judged(holds, f"Stops in the log of JDK {JDK}: {listed}.")
+    return Judged(holds, f"Safepoints in the log of JDK {JDK}: {listed}.")
 
 
 def _stopped_time(answer: Any) -> Judged:
@@ -96,11 +86,12 @@ def _stopped_time(answer: Any) -> Judged:
     stops = log.loc[log["kind"] == "safepoint", "total_ms"]
     if math.isclose(answer, stops.sum(), rel_tol=NEAR):
         serial = start.hello(JDK).safepoints["total_ms"]
-        took = f"ZGC's {len(stops)} stops take {stops.sum():,.1f} ms"
+        took = f"ZGC's {len(stops)} safepoints take {stops.sum():,.1f} ms"
         return Judged(True, f"{took}, and Serial's {len(serial)} take {serial.sum():,.1f} ms.")
     everything = math.isclose(answer, log["total_ms"].sum(), rel_tol=NEAR)
-    return Judged(False, f"{answer:g} ms is {'the sum of all rows' if everything else 'not the sum of these stops'}.")
+    which = "the sum of all rows, handshakes included" if everything else "not the sum of the safepoints"
+    return Judged(False, f"{answer:g} ms is {which}.")
 
 
-CLASSIFIERS = {"00-exit": _exit, "00-stops": _stops, "00-names": _names}
+CLASSIFIERS = {"00-exit": _exit, "00-stops": _stops}
 JUDGES = {"00-1": _ignored, "00-2": _another_reason, "00-3": _stopped_time}

@@ -1,13 +1,15 @@
-"""The picture of page 00: when main returned, and until when its JVM lived."""
+"""The pictures of page 00: when main returned and how long its JVM lived, and what a safepoint is."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.course.nb01_safepoint import thread_lanes
 from safepointlab.errors import BadInput
 from safepointlab.plot.who_waits import who_waits
 from safepointlab.run.run import Run
 
 SLEPT_S = 0.6  # what main sleeps before it returns
+TTSP_MS, OPERATION_MS = 60.0, 40.0  # of the drawn safepoint
 
 
 def exit(run: Run, ax: Axes | None = None) -> Axes:
@@ -27,7 +29,7 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
         rows = [
             ("main\nsleeps, returns", "asleep", begun_s - SLEPT_S, begun_s),
             (f"{holdup}\ncalls countOdds", "call", begun_s - SLEPT_S, lived_s),
-            ("the VM thread\nasks all to stop", "reaching", begun_s, lived_s),
+            ("the VM thread\nwaits for a safepoint", "reaching", begun_s, lived_s),
         ]
         waited = f"{lived_s - begun_s:.1f} s later the JVM still waits"
         title = f"main returned at {begun_s:.1f} s; {waited}\nfor the thread {holdup}"
@@ -40,3 +42,18 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     return who_waits(frame, ax, title=title)
+
+
+def by_the_rules(ax: Axes | None = None) -> Axes:
+    """Draw one safepoint by the rules, without a run: a thread that polls often, one that polls seldom, one asleep."""
+    end = TTSP_MS + OPERATION_MS
+    rows = [
+        ("often", 0.0, end, pd.NA),
+        ("seldom", TTSP_MS, end, pd.NA),
+        ("asleep", -10 * end, 10 * end, "outside"),
+    ]
+    notes = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
+    notes[["from_ns", "to_ns"]] *= 1e6
+    stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
+    title = "The VM thread's work begins when\nthe last thread has reached its poll"
+    return thread_lanes.threads(notes, stop, ax, title=title)

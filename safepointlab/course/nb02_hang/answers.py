@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.predictions import Finding, jdks_by_collector, nothing, one
+from safepointlab.course.predictions import Finding, jdks_by_collector, nothing
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -23,15 +23,6 @@ UNROLLED = 4  # C2 of 17 unrolls the killer task's inner loop so often: a strip 
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "500000 odd numbers"  # what countOdds(1000) finds: 1000 times the 500 odd numbers below 1000
 SOON_MS = 300  # what a busy machine may add to an exit; a stall of 2^31 iterations is longer in most of its JVMs
-
-
-def _today(today: pd.DataFrame) -> Finding:
-    hung, facts = today["outcome"] == "hung", _fates(today)
-    if hung.any():
-        return one("never" if hung.all() else "some", facts)
-    slowest_ms = today["wall_ms"].max()
-    facts += f" The slowest of them took {slowest_ms / 1000:.1f} s, its start included."
-    return one("late" if slowest_ms > hang.LATE_MS else "soon", facts)
 
 
 def _killer(killer: pd.DataFrame) -> Finding:
@@ -50,7 +41,7 @@ def _killer(killer: pd.DataFrame) -> Finding:
 
 
 def _fates(runs: pd.DataFrame) -> str:
-    """Where it hangs: "With Serial it hangs on JDK 8 and 11, with G1 on no JDK." """
+    """Where it hangs: "With Serial it hangs on JDK 8, with G1 on no JDK." """
     (first, jdks), *others = jdks_by_collector(runs, runs["outcome"] == "hung").items()
     return f"With {first} it hangs on {jdks}{''.join(f', with {gc} on {more}' for gc, more in others)}."
 
@@ -60,7 +51,7 @@ def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:
     works = (tables["outcome"] == "exited").groupby(tables["flags"]).all()
     spared = [flag for flag in works.index if "dontinline" in flag]
     flags = {
-        "interpret": [hang.INTERPRETED, hang.EXCLUDED],
+        "interpret": [hang.INTERPRETED],
         "c1": [hang.C1_ONLY],
         "polls": [hang.KEEP_POLLS],
         "loop": [flag for flag in spared if flag.endswith(".countOdds")],
@@ -82,22 +73,20 @@ def _strips(answer: Any) -> Judged:
         return Judged(False, f"{flag} the program does not exit in {hang.CURED_S:.0f} s.")
     does = f"{flag} the latest of three JVMs exits {late - usual:,.0f} ms later than usual."
     if length * UNROLLED > hang.LIMIT:  # OuterStripMinedLoopNode::adjust_strip_mined_loop
-        does += (
-            f" But {length:,} times {UNROLLED}, as C2 unrolled the loop, is no `int`: C2 then makes no strips of it, "
-        )
-        does += "and the thread polls in the outer loop only."
+        does += f" But C2 unrolled the loop by {UNROLLED}, and {length:,} times {UNROLLED} doesn't fit into an `int`. "
+        does += "So C2 makes no strips of it, and the thread polls in the outer loop only."
     return Judged(usual + LATE_EXIT_MS < late < TOO_LATE_MS, does)
 
 
 def _cured(answer: Any) -> Judged:
-    """Does the edited program still count, and exit soon with Serial on 8, on 17 (nests of loops) and on the newest?"""
+    """Does the edited program still count, and exit promptly with Serial on JDK 8, 17 and the newest?"""
     source = str(exercises.java_file(answer, TEMPLATE, MAIN))
     if COUNTED not in _exit(source, 17, 300, 1000).output:
         return Judged(False, "With a limit of 1,000 it no longer counts 500,000 odd numbers.")
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         if complaint := complaint_about_exit(source, jdk):
             return Judged(False, complaint)
-    return Judged(True, "It counts as before, and exits soon with Serial on each JDK tried.")
+    return Judged(True, "It still counts correctly, and it exits promptly with Serial on every JDK we tried.")
 
 
 def complaint_about_exit(source: str, jdk: int) -> str:
@@ -106,7 +95,7 @@ def complaint_about_exit(source: str, jdk: int) -> str:
     if first.hung:
         return f"On JDK {jdk} with Serial it hangs."
     if "main returns" not in first.output or "odd numbers" in first.output:
-        return f"On JDK {jdk} the counting ends before `main` returns: keep both loops, up to the largest int."
+        return f"On JDK {jdk} it finishes counting before `main` returns. Keep both loops, up to the largest int."
     late, usual = (hang.latest_exit_ms(program, jdk) for program in (source, "hang/KillerTaskInChunks"))
     words = f"On JDK {jdk} with Serial it exits {late - usual:,.0f} ms later than a program that polls often."
     return words if late > usual + SOON_MS else ""
@@ -117,16 +106,17 @@ def _exit(source: str, jdk: int, *args: int) -> Run:
 
 
 def _rescuer(answer: Any) -> Judged:
-    """Is this the compile whose code the thread of the cold killer task runs when main returns?"""
-    number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
+    """Is this the compilation whose code the thread of the cold killer task runs when main returns?"""
+    number = exercises.whole(answer, 1, 100_000, "the number of a compilation in that log")
     rows = hang.compile_log(hang.warmed(17, calls=0), "KillerTask::countOdds$")
     rows = rows[(rows["event"] == "compiled") & (rows["compile_id"] == number)]
     if rows.empty:
-        return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
+        return Judged(False, f"In this run, compilation {number} isn't one of `countOdds`.")
     tier, osr = int(rows["tier"].iloc[0]), bool(rows["osr"].iloc[0])
-    made = f"Compile {number} is of tier {tier}, entered {'in mid-loop (OSR)' if osr else 'at the top'}."
+    entered = "in the middle of the loop (OSR)" if osr else "at the top"
+    made = f"Compilation {number} is of tier {tier}, and it's entered {entered}."
     return Judged(tier == 4 and osr, made)
 
 
-CLASSIFIERS = {"02-today": _today, "02-killer": _killer, "02-cures": _cures}
+CLASSIFIERS = {"02-killer": _killer, "02-cures": _cures}
 JUDGES = {"02-1": _strips, "02-2": _cured, "02-3": _rescuer}

@@ -26,7 +26,7 @@ def _ran(measured: Measured) -> Page:
 def _who(measured: Measured) -> Page:
     facts = measured["run"]
     if not (holdup := facts.get("holdup")):
-        return Page("NOBODY", ("This time no thread held it up.", "Press b, b and look at the run again, or go on."))
+        return Page("NO THREAD", ("This time no thread held it up.", "Press b, b to look at the run again, or go on."))
     silent = ", ".join(facts["silent"]) or "none of those asked"
     return Page(holdup.upper(), (f"The JVM waits for the thread {holdup}.", f"No answer to {silent}."))
 
@@ -44,19 +44,22 @@ DEMO = Demo(
     (
         Step(
             "question",
-            ("Ask for hands: at once, late, or never?", "Java's rule: a daemon thread keeps no JVM alive."),
+            ("Ask for hands: at once, late, or never?", "Java's rule: daemon threads don't keep a JVM alive."),
             still("WILL IT EXIT?", "A daemon thread counts.", "main sleeps for 0.6 s and returns."),
         ),
         Step(
             "code",
-            ("Two loops, an int index each. No lock, no call, no allocation.", "Called 100,000 times before: warm."),
+            (
+                "Two loops, each with an int index. No lock, no call, no allocation.",
+                "Called 100,000 times before.",
+            ),
             lambda _: Page("THE LOOP", code=demo_code.lines(hang.KILLER, "static long countOdds")),
         ),
         Step(
             "run",
             (
-                "Count aloud with the timer: at 3 s its time is up.",
-                "For 4 s the lab asks who holds it up, then kills it.",
+                "Count aloud with the timer: at 3 s, time is up.",
+                "Then the lab looks for the late thread for 4 s, and kills the JVM.",
             ),
             _ran,
             _hangs,
@@ -66,7 +69,10 @@ DEMO = Demo(
         ),
         Step(
             "who",
-            ("The counting thread is a daemon. All the others wait for it.", "Ctrl-C needs a Java thread as well."),
+            (
+                "The counting thread is a daemon. All the others wait for it.",
+                "Ctrl-C needs a thread of the JVM, too.",
+            ),
             _who,
         ),
         Step(
@@ -80,12 +86,15 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            ("No thread is stopped by force: each one looks, at a poll.", "Serial is what a small container gets."),
+            (
+                "No thread is stopped by force: each one checks, at a poll.",
+                "Small containers get Serial until JDK 26.",
+            ),
             still(
                 "NO POLL",
                 "To exit, the JVM stops every thread at a safepoint.",
                 "C2 leaves the poll out of a counted loop.",
-                "G1 asks for strip mining: JDK-8186027, JDK 10.",
+                "G1 puts it back: strip mining, JDK-8186027, JDK 10.",
             ),
         ),
     ),

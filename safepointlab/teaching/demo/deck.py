@@ -123,7 +123,7 @@ def slides(cell: Cell) -> list[Slide]:
         return [Slide("\n\n".join(paragraphs[: headings[1]] if len(headings) > 1 else paragraphs), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
-    results = [] if asks else [text.strip() for text in plain if text.startswith("What came:")]
+    results = [] if asks else [text.strip() for text in plain if text.startswith(("What came:", "Result:"))]
     notes = "\n\n".join(filter(None, [say, *results]))
     return [Slide(markdown, notes) for markdown in _of_outputs(source, cell["outputs"])]
 
@@ -160,7 +160,7 @@ def _plain(output: Mapping[str, Any]) -> str:
 def _is_rest(output: Mapping[str, Any]) -> bool:
     """Whether it is what a run printed, or a table; nothing that needs a script."""
     page, plain = _html(output), _plain(output)
-    told = plain.startswith(("What came:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
+    told = plain.startswith(("What came:", "Result:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
     return bool((page or plain) and not told and not PROGRESS.search(page) and "<script" not in page)
 
 

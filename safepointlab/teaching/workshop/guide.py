@@ -7,7 +7,7 @@ from html import escape
 from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
 from safepointlab.teaching.workshop.page import Exercise, Page
 
-LEAD = re.compile(r"^(What came|Why|And yours)\b")
+LEAD = re.compile(r"^(What came|Result|Why|And yours)\b")
 PAGE_LINK = re.compile(r"\]\((\d\d-[\w-]+\.ipynb)\)")
 LONGEST = 1200  # characters of an output that the guide repeats
 HEADING = re.compile(r"<h([23])>(.*?)</h\1>")

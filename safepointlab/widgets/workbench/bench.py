@@ -80,7 +80,7 @@ class Choice:
         if not choice.program:
             raise BadInput("no program: choose a sample, or give the name of a Java file.")
         if not choice.jdks:
-            raise BadInput("no JDK: tick one, or type its version beside the others.")
+            raise BadInput("no JDK: tick one, or type its version into the field for others.")
         return choice
 
     def to_form(self) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class Bench:
         """
         with self._lock:  # a kernel may hear messages on several threads
             if self.running:
-                raise BadInput("a run is still under way. Wait for its end, or press Stop.")
+                raise BadInput("a run is still going. Wait until it ends, or press Stop.")
             self._stop = threading.Event()
             self.now = Now(True, choice.stem, 0, len(choice.jdks), time.time(), choice.deadline)
             self._thread = threading.Thread(target=self._run, args=(choice,), name="workbench", daemon=True)

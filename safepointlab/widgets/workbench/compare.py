@@ -1,4 +1,4 @@
-"""Two attempts -> what was changed between them, and what became different: two short tables."""
+"""Two attempts -> what was changed between them, and what turned out different: two short tables."""
 
 import difflib
 from collections.abc import Callable
@@ -87,7 +87,7 @@ def _process(run: Run) -> dict[str, Value]:
 
 
 def _hold_up(run: Run) -> dict[str, Value]:
-    return {"who holds the safepoint": run.forensics.holdup or "nobody"} if run.hung else {}
+    return {"who holds the safepoint": run.forensics.holdup or "no thread"} if run.hung else {}
 
 
 def _output(run: Run) -> dict[str, Value]:

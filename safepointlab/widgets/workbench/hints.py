@@ -120,7 +120,7 @@ def _flag_line(jdk: Jdk, name: str) -> str:
         return fact.line
     close = flag_facts.complete(jdk, f"-XX:{name}")[:3]
     hint = f" Did you mean {', '.join(close)}?" if close else ""
-    return f"{name}: no JDK here knows it.{hint}"
+    return f"{name}: not a flag of this JDK.{hint}"
 
 
 def _here(specs: Iterable[str]) -> list[Jdk]:

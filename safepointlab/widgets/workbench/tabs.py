@@ -30,7 +30,7 @@ WHAT_TO_DO = {
     "CompileFailed": "Correct the source, save it, and run it again.",
     "FlagRejected": "Change the flags, and run it again.",
     "JdkNotFound": "Tick another JDK, or install this one with the command above.",
-    "Stopped": "Nothing of it runs any more.",
+    "Stopped": "You stopped it, and nothing is left running.",
 }
 SAFEPOINT_COLUMNS = ["begin_s", "kind", "operation", "ttsp_ms", "operation_ms", "total_ms"]
 COMPILATION_COLUMNS = ["uptime_ms", "compile_id", "tier", "osr", "method", "event", "reason"]
@@ -58,9 +58,11 @@ def _outcome(attempt: Attempt, _: str) -> str:
         parts.append(_sentence(f"CPU {run.finished.cpu_ms / 1000:.1f} s{memory}{quiet}{replay}"))
         deadline = f"{attempt.choice.deadline:g} s"
         if run.outcome == "hung":
-            parts.append(_sentence(f"It was still running at its deadline of {deadline}, and was examined and killed."))
+            parts.append(
+                _sentence(f"It was still running at its deadline of {deadline}, so it was examined and killed.")
+            )
         if run.outcome == "flooded":
-            told = "It wrote more than a run may write, and was stopped. What is shown is the beginning and the end."
+            told = "It wrote more than a run may write, so it was stopped. Only the beginning and the end are shown."
             parts.append(_sentence(told))
         if run.hung and run.finished.at_deadline:
             parts.append(run.forensics._repr_html_())
@@ -187,11 +189,11 @@ def _raw(attempt: Attempt, wanted: str) -> str:
 
 
 def comparison(before: Attempt, after: Attempt) -> str:
-    """Two tables: what was changed, and what became different."""
+    """Two tables: what was changed, and what turned out different."""
     compared = compare(before, after)
     head = ["", f"#{before.number}", f"#{after.number}"]
-    changed = _table(head, compared.changed) or _sentence("Nothing was changed: the same once more.")
-    different = _table(head, compared.different) or _sentence("Nothing that this lab looks at.")
+    changed = _table(head, compared.changed) or _sentence("Nothing was changed. This is the same run again.")
+    different = _table(head, compared.different) or _sentence("Nothing that the workbench compares.")
     once = "One run each: repeat before you believe a difference in time."
     same = _sentence(f"About the same: {', '.join(compared.same)}. {once}" if compared.same else once)
     return f"<h4>Changed</h4>{changed}<h4>Became different</h4>{different}{same}"

@@ -62,7 +62,7 @@ class Workbench(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**kwargs)
         data = bundle[0] if isinstance(bundle, tuple) else bundle or {}
         program, on = self.choice["program"], ", ".join(self.choice["jdks"])
-        still = f"The workbench: run this cell in JupyterLab, with a kernel. It begins with {program} on JDK {on}."
+        still = f"The workbench needs a kernel: run this cell in JupyterLab. It starts with {program} on JDK {on}."
         data |= {"text/plain": repr(self), "text/html": f"<p>{escape(still)}</p>"}
         return bundle
 

@@ -38,21 +38,6 @@ def test_stops_are_counted_against_requests(stops, key):
 
 
 @pytest.mark.parametrize(
-    ("names", "stops", "keys"),
-    [
-        (["A", "A"], [5, 5], {"nothing"}),
-        (["A", "B"], [5, 5], {"names"}),
-        (["A", "A, Exit"], [5, 6], {"number"}),
-        (["A, Exit", "B"], [6, 5], {"both"}),
-        (["A"], [5], set()),
-    ],
-)
-def test_jdks_differ_in_names_in_number_in_both_or_not(names, stops, keys):
-    table = pd.DataFrame({"jdk": range(8, 8 + len(names)), "names": names, "stops": stops})
-    assert lessons.prediction("00-names").classify(table).keys == keys
-
-
-@pytest.mark.parametrize(
     ("changed", "holds"),
     [
         (run(took_us=9, stops=0), True),

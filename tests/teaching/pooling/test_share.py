@@ -53,8 +53,8 @@ def test_what_another_page_shared_stays_in_the_file(folder, say, monkeypatch):
     say("all")
     lab.share(folder)
     monkeypatch.setattr(predictions, "_session", {})  # another notebook, whose kernel knows nothing of it
-    predictions.commitment("02-today").commit(["soon"])
-    assert [each["question"] for each in lab.share(folder).content["predictions"]] == ["02-killer", "02-today"]
+    predictions.commitment("02-cures").commit(["c1"])
+    assert [each["question"] for each in lab.share(folder).content["predictions"]] == ["02-cures", "02-killer"]
 
 
 def test_a_prediction_whose_result_was_seen_is_not_replaced_by_a_better_one(folder, say):

@@ -76,7 +76,7 @@ def test_each_jdk_is_an_attempt_with_a_number_of_its_own_and_the_page_hears_of_e
 def test_a_stop_ends_the_run_and_the_jdks_that_wait_but_not_the_next_run():
     bench = Bench(try_one=until_stopped)
     bench.start(TWO)
-    with pytest.raises(BadInput, match="still under way"):
+    with pytest.raises(BadInput, match="still going"):
         bench.start(TWO)
     bench.stop()
     assert bench.wait(5)

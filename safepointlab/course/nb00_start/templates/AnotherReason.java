@@ -1,10 +1,10 @@
-// Exercise 00-2. A thread works without a pause, and main asks for something three times.
+// Exercise 00-2. One thread works without a pause, and main requests something three times.
 //
 // Edit ask(), and nothing else, so that the JVM stops all threads each time, but not for a garbage collection. (What
-// would the JVM like to look at, while nothing moves?)
+// could the JVM want to look at while no thread moves?)
 //
 // You try it with        lab.java("AnotherReason.java", 17, gc="Serial", log="safepoint", deadline=10).safepoints
-// and have it judged by  lab.check("00-2", "AnotherReason.java")
+// and have it judged by  lab.grade("00-2", "AnotherReason.java")
 public class AnotherReason {
 
     // What could need a stop of all threads? Only this method is yours to change.

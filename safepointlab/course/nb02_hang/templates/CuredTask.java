@@ -1,10 +1,10 @@
 // Exercise 02-2. The killer task under another name: called 100,000 times with a small limit, then once with a huge one.
 //
-// Edit countOdds, and nothing else, so that the JVM can leave as soon as main returns: with Serial, without a flag,
-// on every JDK. It must count the same numbers as before.
+// Edit countOdds, and nothing else, so that the JVM exits as soon as main returns, on every JDK, with Serial and no other
+// flag. It must still count the same numbers.
 //
 // You try it with        lab.java("CuredTask.java", 17, gc="Serial", args=[600], deadline=10)
-// and have it judged by  lab.check("02-2", "CuredTask.java")
+// and have it judged by  lab.grade("02-2", "CuredTask.java")
 public class CuredTask {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 5000;

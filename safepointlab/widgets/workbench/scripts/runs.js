@@ -45,7 +45,7 @@ function results(ask) {
   panel.setAttribute("role", "tabpanel");
   const tabs = TABS.map(([name, text]) => tab(name, text));
   const node = make("div", { hidden: true },
-    make("div", { className: "sl-row" }, labelled("Run", first, "sl-inline"), labelled("beside", second, "sl-inline")),
+    make("div", { className: "sl-row" }, labelled("Run", first, "sl-inline"), labelled("compared with", second, "sl-inline")),
     compared, bar, make("div", { className: "sl-row" }, fieldLabel, field.list), panel);
 
   function tab(name, text) {

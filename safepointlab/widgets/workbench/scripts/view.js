@@ -1,6 +1,6 @@
 // The workbench of one cell: controls, Run and Stop, history, results. The kernel does all the work.
 const PATIENCE_MS = 4000;
-const SILENT = "The kernel does not answer: it is busy with a cell, or this page has none. Then run the cell again.";
+const SILENT = "The kernel doesn't answer: it's busy with a cell, or this page has none. Run the cell again.";
 
 function render({ model, el }) {
   el.classList.add("sl-alive", "sl-bench");
