@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from safepointlab.course.nb01_safepoint.call_tiles import operations
+from safepointlab.course.nb16_calls.call_tiles import operations
 from safepointlab.plot import _alternative
 
 MADE = pd.DataFrame(
@@ -47,6 +47,6 @@ def test_its_words_name_the_jdks_only_where_they_differ(drawn):
 
 def test_the_key_names_only_what_is_in_the_picture():
     labels = [text.get_text() for text in operations(MADE[MADE["kind"] != "handshake"]).get_legend().texts]
-    assert labels == ["safepoint, for all", "nothing"]
+    assert labels == ["safepoint: stops all threads", "stops no thread"]
     assert operations(MADE.iloc[:0]).get_title(loc="left") == "No call was made"
     plt.close("all")
