@@ -1,5 +1,5 @@
-// VirtualStacks: a crowd of virtual threads is parked and one is running. The program asks for their stacks in several
-// ways, and prints when each call began and ended and how many of the parked threads it found.
+// VirtualStacks: asks in six ways for the stacks of a hundred parked virtual threads and of a running one. It prints when
+// each call began and ended, and how many of the parked threads the call found.
 //
 // QUESTION  Who has to stop when you ask for the stack of a virtual thread?
 // RUN       mkdir -p classes && javac -d classes VirtualStacks.java
@@ -9,8 +9,8 @@
 // NOTEBOOK  16-which-calls-stop-the-world
 // LANGUAGE  21
 // JDKS      21 25 27 28
-// EXPECT    A dump of all threads stops all threads and finds no virtual one; a dump to a file finds each of them and
-//           has no safepoint of its own. The stack of one virtual thread never stops all threads.
+// EXPECT    A dump of all threads stops all threads and finds no parked one; a dump to a file finds each of them, by
+//           handshakes. The stack of a parked thread stops no thread, but the management interface stops them all.
 //           = exited; found_parkedStack = 1; found_stacksOfAll = 0; found_dumpToFile = 100; /Safepoint "ThreadDump"/
 
 import com.sun.management.HotSpotDiagnosticMXBean;

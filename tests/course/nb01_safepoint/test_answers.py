@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb01_safepoint import pictures, polls
 from safepointlab.course.nb01_safepoint import experiments as safepoint
+from safepointlab.course.nb01_safepoint import pictures, polls
 from safepointlab.errors import BadInput
 
 FLAGS = ("", "-XX:TieredStopAtLevel=1", "-Xint")
