@@ -21,7 +21,7 @@ SLOW = 0.3  # of the longest of the compared waits
 JDK = 17
 SOON = 1 / 3  # of the usual time to safepoint
 MANY = 15  # safepoints: a request finds the loop anywhere, so a median of few says little
-TENTH = 1 / 33, 1 / 3  # of the usual time to safepoint: the median of 15 is within a third of its own either way
+TENTH = 1 / 33, 0.4  # of the usual time to safepoint; half the iterations would be half of it
 
 
 def _last(run: Run) -> Finding:

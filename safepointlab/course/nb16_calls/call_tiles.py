@@ -18,9 +18,9 @@ from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 
 LOOKS = {
-    "safepoint": style.Look("safepoint: stops all threads", "#0B3C6F"),
-    "handshake": style.Look("handshake: one thread at a time", "#7CC4EC", "..."),
-    "nothing": style.Look("stops no thread", "#F2F2F2"),
+    "safepoint": style.Look("all threads stop", "#0B3C6F"),
+    "handshake": style.Look("handshake", "#7CC4EC", "..."),
+    "nothing": style.Look("no stop", "#F2F2F2"),
 }
 NOTHING = "–"
 LINE = 13  # letters that fit into the width of one JDK
@@ -95,7 +95,9 @@ def _finding(frame: pd.DataFrame) -> str:
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
     verb = "stops" if stops[first] == 1 else "stop"
     first_part = f"{stops[first]} of {calls} calls {verb} all threads\non JDK {first}"
-    return first_part if first == last else f"{first_part}, and {stops[last]} on JDK {last}"
+    if stops.nunique() == 1:
+        return first_part if first == last else f"{first_part} to {last}"
+    return f"{first_part}, and {stops[last]} on JDK {last}"
 
 
 def _words(tiles: list[Tile], calls: list[Any], jdks: list[Any]) -> str:

@@ -74,7 +74,9 @@ def test_the_stack_of_a_parked_virtual_thread_stops_what_the_log_says(monkeypatc
 @pytest.mark.parametrize(("number", "holds"), [(3, True), (1, False)])
 def test_the_operations_of_one_call_are_counted(monkeypatch, number, holds):
     monkeypatch.setattr(launch, "java", lambda *_, **__: None)
-    made = pd.DataFrame({"operations": [["ZMarkStart", "ZMarkEnd", "ZRelocateStart"]]})
+    made = pd.DataFrame(
+        {"operations": [["ZMarkStart", "ZMarkEnd", "CleanClassLoaderDataMetaspaces", "ZRelocateStart"]]}
+    )
     monkeypatch.setattr(calls, "operations", lambda run: made)
     assert lessons.exercise("16-1").judge(number).holds is holds
 
