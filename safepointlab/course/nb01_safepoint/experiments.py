@@ -1,42 +1,21 @@
-"""A JDK -> runs that show a stop from inside: who ran on, whom all waited for, and which Java call stopped whom.
+"""A JDK -> runs that show a safepoint from inside: which threads ran on, and which one the others waited for.
 
-In RunningStoppedRunning four threads in four states note the time, in NativeAndBlocked a crowd does one thing, and
-WhoCallsWhichOperation makes fourteen calls. All with Serial, whose counted loops have no poll. Equal runs are shared.
-Where compiled code polls is in polls.py.
+In RunningStoppedRunning four threads in four states note the time, and in NativeAndBlocked a crowd does one thing. Both
+run with Serial, whose counted loops have no poll. Equal runs are shared. Where compiled code polls is in polls.py.
 """
-
-from collections.abc import Iterable
 
 import pandas as pd
 
-from safepointlab.course.nb01_safepoint import output
-from safepointlab.errors import BadInput
+from safepointlab.course.nb16_calls.experiments import API, CALLS, calls, operations
 from safepointlab.logs import marks
 from safepointlab.run import launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 
-CALLS = "safepoint/WhoCallsWhichOperation"
+__all__ = ["API", "CALLS", "calls", "operations"]  # of notebook 16: the claims of this lesson use them too
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
-API = {  # the calls of the third sample, by the names under which a program knows them
-    "fullCollection": "System.gc()",
-    "findDeadlocks": "ThreadMXBean.findDeadlockedThreads()",
-    "infoOfAll": "ThreadMXBean.dumpAllThreads(true, true)",
-    "stacksOfAll": "Thread.getAllStackTraces()",
-    "infoOfOneWithStack": "ThreadMXBean.getThreadInfo(id, 100)",
-    "threadPrint": "jcmd Thread.print",
-    "classHistogram": "jcmd GC.class_histogram",
-    "heapDump": "HotSpotDiagnosticMXBean.dumpHeap()",
-    "stackOfOne": "another.getStackTrace()",
-    "loadClass": "Class.forName(), breaks a bet of C2",
-    "revokeBias": "synchronized, on another's biased lock",
-    "stackOfMine": "currentThread().getStackTrace()",
-    "infoOfOne": "ThreadMXBean.getThreadInfo(id)",
-    "interrupt": "another.interrupt()",
-}
-BIASED = {8: "-XX:BiasedLockingStartupDelay=0", 17: "-XX:+UseBiasedLocking"}  # 8 waits 4 s before; 17 has it off
 
 
 def stopping(jdk: int, flags: Words = "", stops: int = STOPS, millions: int = 100) -> Run:
@@ -81,26 +60,3 @@ def crowd(jdk: int, doing: str, threads: int, *more: int, flags: Words = "") -> 
     args = [doing, threads, *(more or [STOPS])]
     sample, log = "safepoint/NativeAndBlocked", "safepoint"
     return launch.java(sample, jdk, flags, gc=NO_POLLS, args=args, log=log, reuse=True)
-
-
-def calls(jdk: int) -> pd.DataFrame:
-    """What the VM did during each call, on a JDK whose biased locking is on if it has any: see `output.operations`."""
-    return operations(launch.java(CALLS, jdk, BIASED.get(jdk, ""), gc=NO_POLLS, log="safepoint", reuse=True))
-
-
-def calls_by_jdk(runs: Iterable[Run]) -> pd.DataFrame:
-    """`operations` of runs on several JDKs, one table under the other, with a column jdk; the calls named as in API.
-
-    Raises:
-        BadInput: no run, or one that is no run of WhoCallsWhichOperation.
-    """
-    tables = {run.major: operations(run) for run in runs}
-    if not tables or any(table.empty for table in tables.values()):
-        raise BadInput(f"no runs of {CALLS}")
-    together = pd.concat(tables, names=["jdk"]).reset_index("jdk")
-    return together.assign(call=together["call"].replace(API))
-
-
-def operations(run: Run) -> pd.DataFrame:
-    """What the VM did during each call of a run of WhoCallsWhichOperation: see `output.operations`."""
-    return output.operations(output.read(run.output), run.safepoints)

@@ -1,11 +1,11 @@
-"""The pictures of page 01: threads around one stop, who has a poll, and which call stops whom."""
+"""The pictures of page 01: threads around one safepoint, and which loops have a poll."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.course.nb01_safepoint import call_tiles, experiments, polls, thread_lanes
+from safepointlab.course.nb01_safepoint import experiments, poll_tiles, polls, thread_lanes
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
@@ -25,25 +25,25 @@ def threads(run: Run, ax: Axes | None = None) -> Axes:
 
 
 def by_the_rules(ax: Axes | None = None) -> Axes:
-    """Draw one stop as the rules have it: no run, a drawing, beside which the measured one can be laid.
+    """Draw one safepoint as the rules have it: a drawing to compare a measured one with, no run.
 
-    A thread that polls stops at the request. One in a loop without a poll stops at the loop's end, and that is when the
-    safepoint is reached. One outside of Java does not stop; if it comes back meanwhile it is held until the end.
+    A thread that polls often stops at the request. One that polls rarely stops at its next poll, and that is when the
+    safepoint is reached. A thread outside of Java doesn't stop; if it comes back too early, it's held until the end.
     """
     end = TTSP_MS + OPERATION_MS
     back, far = TTSP_MS + OPERATION_MS / 2, 10 * end
     rows = [
         ("main", -far, far, "outside"),
-        ("polling", 0.0, end, pd.NA),
-        ("counted", TTSP_MS, end, pd.NA),
+        ("polls often", 0.0, end, pd.NA),
+        ("polls rarely", TTSP_MS, end, pd.NA),
         ("asleep", -far, far, "outside"),
-        ("inNative", -far, back, "outside"),
-        ("inNative", back, end, "stopped"),
+        ("in native code", -far, back, "outside"),
+        ("in native code", back, end, "stopped"),
     ]
     notes = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
     notes[["from_ns", "to_ns"]] *= 1e6
     stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
-    title = "By the rules: all wait for counted, nobody\nwaits for asleep and inNative"
+    title = "The safepoint is reached when the last thread\nin Java code gets to a poll"
     return thread_lanes.threads(notes, stop, ax, title=title)
 
 
@@ -52,10 +52,5 @@ def loops_with_polls(runs: Mapping[str, Run], ax: Axes | None = None) -> Axes:
     frame = polls.by_code(runs)
     bare = frame[~frame["polled"].astype(bool)]
     names = [f"{row['method']}, compiled by {row['code'].replace(', ', ' with ')}," for row in bare.to_dict("records")]
-    title = f"Only {listed(names)}\n{'has' if len(names) == 1 else 'have'} a loop without any poll" if names else None
-    return call_tiles.polls(frame, "method", "code", title or "Every loop has a poll", ax)
-
-
-def operations(runs: Iterable[Run], ax: Axes | None = None) -> Axes:
-    """Draw what each call of WhoCallsWhichOperation made the VM do, one column for each run's JDK."""
-    return call_tiles.operations(experiments.calls_by_jdk(runs), ax)
+    title = f"Only {listed(names)}\n{'polls' if len(names) == 1 else 'poll'} in none of its loops" if names else None
+    return poll_tiles.draw(frame, "method", "code", title or "Each of these methods polls in a loop", ax)

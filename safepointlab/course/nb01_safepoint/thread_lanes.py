@@ -40,7 +40,7 @@ MARGIN = 0.5  # of the stop's length: what is drawn before it and after it
 
 @picture("output.notes", "thread", "nanos|from_ns", "mark|to_ns")
 def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one safepoint; its begin is 0 on the axis."""
+    """Draw one safepoint; the request is 0 on the axis."""
     pauses = notes if "from_ns" in notes else pauses_of(notes)
     names = list(pauses["thread"].astype(str).unique())
     ax = style.canvas(ax, height=2.0 + 0.5 * (len(names) + 1))
@@ -67,7 +67,7 @@ def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str 
     _lanes.frame(ax, [*names, "the JVM’s log"], window, {0.0, *(last for _, _, last in phases)})
     style.key(ax, [look for kind, look in LOOKS.items() if kind in kinds])
     reached, latest = phases[0][2] if phases else 0.0, max(late, key=lambda name: late[name])
-    finding = f"All wait for {latest}: it runs on for {late[latest]:.1f} of the {reached:.1f} ms to the safepoint"
+    finding = f"The safepoint waits for {latest}, which runs on for {late[latest]:.1f} of the {reached:.1f} ms"
     if late[latest] <= reached / 10:
         finding = f"No thread ran on for long: the safepoint was reached in {style.ms(reached)}"
     style.finding(ax, title or finding)

@@ -28,11 +28,11 @@ def _sleep(run: Run) -> Finding:
     sleeps = run.csv(biased.SLEEPS)
     late = sleeps["overslept_ms"]
     facts = (
-        f"The latest of {len(late):,} sleeps ended {late.max():,.1f} ms late, the median one {late.median():.2f} ms."
+        f"The worst of {len(late):,} sleeps overran by {late.max():,.1f} ms, the median one by {late.median():.2f} ms."
     )
     if late.max() > LATE_MS:
         if _stops_alike(run, *_worst(sleeps)).empty:  # then it was not the JVM that held the thread
-            return nothing(f"{facts} The JVM's log has no stop of that length at that moment.")
+            return nothing(f"{facts} The JVM's log has no pause of that length at that moment.")
         return one("once" if int((late > LATE_MS).sum()) == 1 else "often", facts)
     return one("noise" if late.max() > PROMPT_MS else "prompt", facts)
 
@@ -43,10 +43,12 @@ def _suspect(run: Run) -> Finding:
     if run.gc["uptime_s"].between(begin - 0.05, begin + length / 1000 + 0.05).any():
         return one("gc", f"{when} A collection was logged then.")
     if len(same := _stops_alike(run, begin, length)):
-        return one("stop", f"{when} A stop for {same.iloc[0]['operation']} took {same.iloc[0]['total_ms']:,.0f} ms.")
+        return one(
+            "stop", f"{when} A safepoint for {same.iloc[0]['operation']} took {same.iloc[0]['total_ms']:,.0f} ms."
+        )
     own = run.compilations[run.compilations["method"].eq("ByteSummer::sum")]
     compiled = (own["uptime_ms"] / 1000).between(begin - 0.01, begin + length / 1000).any()
-    return one("compiler" if compiled else "nothing", f"{when} No stop of that length was logged.")
+    return one("compiler" if compiled else "nothing", f"{when} No pause of that length was logged.")
 
 
 def _worst(sleeps: pd.DataFrame) -> tuple[float, float]:
@@ -68,9 +70,9 @@ def _ways(ways: pd.DataFrame) -> Finding:
     if missing := set(outcomes) - set(waits.index):
         raise BadInput(f"there is no run with {listed(sorted(missing))}")
     if waits.get("", LATE_MS) < LATE_MS:
-        raise BadInput("no stop waits for the loop without these flags, so there is nothing to cure")
+        raise BadInput("without these flags the JVM doesn't wait for the loop, so there is nothing to cure")
     helping = frozenset(name for name in outcomes if waits[name] < LATE_MS)
-    without = f"; without a flag the longest stop is reached after {waits['']:,.0f} ms" if "" in waits else ""
+    without = f"; without a flag the longest time to safepoint is {waits['']:,.0f} ms" if "" in waits else ""
     return Finding(helping, f"{len(helping)} of {len(outcomes)} flags help{without}.")
 
 
@@ -109,28 +111,28 @@ def _flag(answer: Any) -> Judged:
     if biased.switches(run).empty:
         return Judged(False, f"With {flag} biased locking is not switched on in this run.")
     when = biased.switches(run)["begin_s"].max()
-    does = f"With {flag} the switch is requested at {when:.2f} s and reached {waited:,.1f} ms later."
+    does = f"With {flag} the switch is requested at {when:.2f} s, and the safepoint reached {waited:,.1f} ms later."
     return Judged(waited > WAITS_MS, does)
 
 
 def _polled(answer: Any) -> Judged:
-    """Does the edited sum() let the switch in, on 8 and on 17, and add up the same?"""
+    """Does the edited sum() let the switch in, on JDK 8 and JDK 17, and return the same sum?"""
     source = str(exercises.java_file(answer, TEMPLATES / "PolledSummer.java", KEPT))
     flags = f"{biased.NOBODY_ELSE} {biased.switched_on(SWITCH_MS)}"
     for jdk in sorted({8, newest_with_bias()}):
         run = launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
         values, waited = run.values, biased.switch_ms(run, "ttsp_ms")
         if run.outcome != "exited" or "right" not in values:
-            does = "does not end" if run.hung else "does not get to its end"
+            does = "doesn't end" if run.hung else "doesn't get to its end"
             return Judged(False, f"On JDK {jdk} it {does}.")
         if values["right"] != 1:
-            return Judged(False, f"On JDK {jdk} the sum is another one than before.")
+            return Judged(False, f"On JDK {jdk} the sum isn't what it was.")
         if biased.switches(run).empty or not float(values["begins_ms"]) < SWITCH_MS < float(values["ends_ms"]):
             over = "the long call was over when the switch came, or had not begun: it has to last until 1.0 s."
             return Judged(False, f"On JDK {jdk} {over}")
         if waited > WAITS_MS:
             return Judged(False, f"On JDK {jdk} the switch waits for {waited:,.0f} ms.")
-    return Judged(True, "The switch is reached at once on each JDK tried, and the sum is right.")
+    return Judged(True, "On each JDK tried, the switch hardly has to wait, and the sum is right.")
 
 
 def newest_with_bias() -> int:
@@ -141,7 +143,7 @@ def newest_with_bias() -> int:
     """
     having = [jdk.major for jdk in jdks.find() if jdk.major < biased.REMOVED]
     if not having:
-        raise BadInput("This needs a JDK up to 17: the later ones have no biased locks.")
+        raise BadInput("This needs JDK 17 or older: newer JDKs have no biased locks.")
     return max(having)
 
 

@@ -17,7 +17,7 @@ def _slept(jdk: int) -> Facts:
 
 def _old(measured: Measured) -> Page:
     late, typical = (measured["old"]["values"][name] for name in ("overslept_ms", "typical_ms"))
-    lines = (f"JDK {OLD}: the latest sleep of 1 ms ended that much too late.", f"The median one: {typical:.2f} ms.")
+    lines = (f"JDK {OLD}: the worst sleep of 1 ms overran by that much.", f"The median one: {typical:.2f} ms.")
     return Page(f"{late:,.0f} MS", lines)
 
 
@@ -31,7 +31,7 @@ def _finding(measured: Measured) -> Page:
 
 def _new(measured: Measured) -> Page:
     old, new = (measured[name]["values"]["overslept_ms"] for name in ("old", "new"))
-    lines = (f"JDK {OLD}: {old:,.0f} ms too late at worst.", f"JDK {NEW}: {new:,.0f} ms, the same class and flags.")
+    lines = (f"JDK {OLD}: {old:,.0f} ms late at worst.", f"JDK {NEW}: {new:,.0f} ms, the same class and flags.")
     return Page(f"{new:,.0f} MS", lines)
 
 
@@ -42,9 +42,11 @@ DEMO = Demo(
     (
         Step(
             "question",
-            ("One thread adds up bytes. Another sleeps for 1 ms, again and again.", "They share nothing. Who is late?"),
+            ("One thread adds up bytes. Another sleeps for 1 ms, over and over.", "They share nothing. Who is late?"),
             still(
-                "WHO WOKE LATE?", "A loop adds up bytes: no lock, no call, no allocation.", "Beside it a thread sleeps."
+                "WHO WOKE LATE?",
+                "A loop adds up bytes: no lock, no call, no allocation.",
+                "Meanwhile another thread sleeps.",
             ),
         ),
         Step(
@@ -54,7 +56,7 @@ DEMO = Demo(
         ),
         Step(
             "old",
-            ("Five seconds. Watch the timer at four.", "Nothing shows on the screen: the log tells."),
+            ("Five seconds. Watch the timer at four.", "There's nothing to see on the screen; it's in the log."),
             _old,
             lambda: _slept(OLD),
             18,
@@ -62,7 +64,10 @@ DEMO = Demo(
         ),
         Step(
             "finding",
-            ("No collection, no compile: the JVM switched biased locking on.", "It wanted all threads to stop."),
+            (
+                "No collection, no compile: the JVM switched biased locking on.",
+                "For that it had to stop all the threads.",
+            ),
             _finding,
         ),
         Step(

@@ -47,10 +47,10 @@ def _runs(frame: pd.DataFrame) -> list[Stretch]:
     rows: list[Stretch] = []
     for name, row in zip(names, frame.to_dict("records"), strict=True):
         if pd.isna(row["overslept_ms"]):
-            outcome = "does not start" if row["outcome"] == "not possible" else str(row["outcome"])
+            outcome = "doesn't start" if row["outcome"] == "not possible" else str(row["outcome"])
             rows.append((name, "", float("nan"), float("nan"), outcome))
         else:
-            run, late = load(row["run"]), f"latest sleep: {row['overslept_ms']:,.0f} ms late"
+            run, late = load(row["run"]), f"worst sleep: {row['overslept_ms']:,.0f} ms late"
             rows += [*_long_calls(run, name, late), *_stops(run, name)]
     return rows
 

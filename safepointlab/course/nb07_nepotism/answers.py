@@ -27,7 +27,7 @@ TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
 def _cut(kept: Run, cut: Run) -> Finding:
     parts, names = [_freed(run) for run in (kept, cut)], [run.request.args[0] for run in (kept, cut)]
     told = [f"{round(part, 2) + 0:.0%} with {name}" for part, name in zip(parts, names, strict=True)]
-    facts = f"Of the heap in use young collections free {' and '.join(told)}."
+    facts = f"Of the heap in use, young collections free {' and '.join(told)}."
     without, with_it = parts
     if names != [nepotism.KEPT, nepotism.CUT]:  # the reader chose other queues
         return nothing(facts)
@@ -42,7 +42,7 @@ def _freed(run: Run) -> float:
     """The part of the heap in use that a run's young collections freed, all of them together."""
     young = run.gc[run.gc["kind"] == "young"].dropna(subset=["before_mib", "after_mib"])
     if young.empty:
-        raise BadInput("a run without a young collection says nothing about them")
+        raise BadInput("in a run without a young collection there is nothing to compare")
     return float(1 - young["after_mib"].sum() / young["before_mib"].sum())
 
 
@@ -65,15 +65,11 @@ def _chain(run: Run) -> Finding:
 def _collectors(*sweeps: pd.DataFrame) -> Finding:
     waits = nepotism.waits(pd.concat(sweeps, ignore_index=True)).dropna(subset="nepotism")
     if waits.empty:
-        raise BadInput("no collector ran a queue that keeps its links and one that cuts them")
+        raise BadInput("no collector has a run of a queue that keeps its links and one of a queue that cuts them")
     share = waits["nepotism"].astype(float).groupby(waits["collector"]).mean()
     waiting, known = set(share.index[share > 0.5]), set(share.index)
-    longest = waits.nlargest(1, "kept_ms").iloc[0]
     others = _listed(known - waiting) or "any other"
-    facts = (
-        f"It waits with {_listed(waiting) or 'none of them'}; it does not with {others}. "
-        f"It waits longest with {longest['collector']} on JDK {longest['jdk']}: {longest['kept_ms']:,.0f} ms."
-    )
+    facts = f"The program waits with {_listed(waiting) or 'none of them'}; it doesn't with {others}."
     outcomes = {
         "all": known,
         "generations": set(waits.loc[waits["generations"], "collector"]),
@@ -111,17 +107,17 @@ SPARE_MB = 100  # what an answer may be too large by
 LITTLE_MIB = 10  # promoted
 SELDOM = 0.01  # of the polls change a link
 KEPT = r"// ---- The rest.*"  # what the reader leaves as it is
-BROKEN = "It no longer gets back all the elements that it offers."
+BROKEN = "The queue no longer returns all the elements that were offered."
 
 
 def _young(answer: Any) -> Judged:
     """Is nothing promoted with a young generation of so many MB, and with one that is much smaller?"""
     megabytes = exercises.whole(answer, LEAST_MB, MOST_MB, lessons.exercise("07-1").answer)
     promoted = nepotism.promoted_mib(nepotism.queue(JDK, flags=f"-Xms1g -Xmx1g -Xmn{megabytes}m"))
-    words = f"With -Xmn{megabytes}m young collections promote {promoted:,.0f} MiB."
+    words = f"With -Xmn{megabytes}m, young collections promote {promoted:,.0f} MiB."
     if megabytes <= NODES_MIB / EDEN + SPARE_MB:
         return Judged(promoted < LITTLE_MIB, words)
-    return Judged(False, f"{words} Less will do: this is more than {SPARE_MB} MB too many.")
+    return Judged(False, f"{words} Less will do: that's more than {SPARE_MB} MB too much.")
 
 
 def _run_edited(answer: Any, template: str) -> Run:
@@ -149,7 +145,7 @@ def _mended(answer: Any) -> Judged:
     if run.values.get("stays") != 1:
         return Judged(False, "The element that should stay is gone at the end.")
     promoted = nepotism.promoted_mib(run)
-    return Judged(promoted < LITTLE_MIB, f"With one element that stays {promoted:,.0f} MiB are promoted.")
+    return Judged(promoted < LITTLE_MIB, f"With one element that stays, {promoted:,.0f} MiB are promoted.")
 
 
 CLASSIFIERS = {"07-cut": _cut, "07-chain": _chain, "07-collectors": _collectors, "07-libraries": _libraries}

@@ -1,4 +1,4 @@
-"""Demo: a queue that is always empty fills the old generation with dead nodes, for want of one line."""
+"""Demo: a queue that is always empty fills the old generation with dead nodes, because one line is missing."""
 
 from safepointlab.course import demo_code
 from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
@@ -56,7 +56,7 @@ DEMO = Demo(
         ),
         Step(
             "cut",
-            ("Now with one line more: old.next = null.", "Look at the pauses."),
+            ("Now with one more line: old.next = null.", "Look at the pauses."),
             _cut,
             lambda: _collected(nepotism.CUT),
             14,
@@ -65,7 +65,7 @@ DEMO = Demo(
         Step(
             "why",
             (
-                "A young collection does not ask whether an old object lives.",
+                "A young collection doesn't check whether an old object is alive.",
                 "Akka cuts the link. JCTools and the JDK link the node to itself.",
             ),
             still(

@@ -89,7 +89,7 @@ class _Heap:
         self.head = self.tail = self.made = EMPTY
 
     def step(self, event: str, did: str, before: dict[int, Node]) -> Step:
-        """What came of an event, by the nodes before it."""
+        """The result of an event, by the nodes before it."""
         alive, nodes = self._alive(), []
         for number, node in sorted({**before, **self.nodes}.items()):
             if number not in self.nodes:

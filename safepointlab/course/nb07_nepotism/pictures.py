@@ -8,6 +8,7 @@ A step of ZombieChain has event ("offer and poll", "young collection", "full col
 in the order of the queue: o old, y young, - collected; a capital is the queue's live head, all others are dead.
 """
 
+import re
 from html import escape
 from typing import Any
 
@@ -30,7 +31,7 @@ LOOKS = {
     for letter, name in {"o": "old, dead", "y": "young, dead", "O": "old, the head", "Y": "young, the head"}.items()
 }
 WORDS = {"immune": style.OUTCOMES["on time"], "NEPOTISM": style.Look("nepotism", KEPT_DEAD)}
-WIDEST = 60  # tiles beside each other that can still be counted
+WIDEST = 60  # tiles in a row that can still be counted
 
 
 @picture("a Run of nepotism/ZombieChain", "event", "chain", kind="output")
@@ -92,7 +93,7 @@ def collectors(frame: pd.DataFrame) -> Axes:
 
     Args:
         frame: a sweep, or a list of them, over a queue that keeps its links and one that cuts them, with the column
-            stopped_ms, for how long the collector made the program wait. Below the word are both waits.
+            stopped_ms: how long the program waited for the collector. Below the word are both waits.
     """
     waits = nepotism.waits(frame)
     words = waits["nepotism"].map({True: "NEPOTISM", False: "immune"}).astype("string")
@@ -101,7 +102,9 @@ def collectors(frame: pd.DataFrame) -> Axes:
     if cells.empty:
         return style.empty(ax, "Nothing was run")
     _tiles.draw(ax, cells, WORDS, lambda _, tile: "\n{:,.0f} / {:,.0f}".format(*tile[["kept_ms", "cut_ms"]].median()))
-    style.axis_names(ax, "ms that the program had to wait for the collector: links kept / links cut")
+    heaps = {heap for flags in waits["flags"] for heap in re.findall(r"-Xmx(\d+)m", flags)}
+    heap = f", in a heap of {heaps.pop()} MB" if len(heaps) == 1 else ""
+    style.axis_names(ax, f"ms that the program waits for the collector{heap}: links kept / links cut")
     known = waits.dropna(subset="nepotism")
     by_age, keeps = known["generations"].astype(bool), known["nepotism"].astype(bool)
     finding = f"{keeps.sum()} of {len(known)} combinations make the program wait for dead nodes"
@@ -179,7 +182,7 @@ def _most(numbers: list[int]) -> str:
 
 
 def _table(steps: list[Step]) -> str:
-    """The steps in words, for those who read the page without the script."""
+    """The steps in words, for readers of the page without the script."""
     lines = []
     for step in steps:
         line = {"what happens": step.sentence}

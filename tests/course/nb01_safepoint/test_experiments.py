@@ -22,15 +22,6 @@ def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk
 
 
 @pytest.mark.live
-@pytest.mark.timed
-def test_asking_for_the_stack_of_one_thread_costs_all_of_them_a_safepoint_or_that_one_a_handshake(jdk):
-    calls = "findDeadlocks stackOfOne stackOfMine"
-    run = launch.java(safepoint.CALLS, jdk, gc="Serial", args=calls, log="safepoint")
-    kinds = safepoint.operations(run)["kind"].tolist()
-    assert kinds == ["safepoint", "safepoint" if jdk <= 17 else "handshake", "nothing"]
-
-
-@pytest.mark.live
 def test_a_loop_polls_if_its_turns_cannot_be_counted_or_g1_cuts_it_into_strips(printing_jdk):
     polled = polls.by_code({gc: polls.listing(printing_jdk, gc) for gc in ("Serial", "G1")})
     polled = polled.set_index(["method", "code"])["polled"]
@@ -42,11 +33,6 @@ def test_a_loop_polls_if_its_turns_cannot_be_counted_or_g1_cuts_it_into_strips(p
 def test_whatever_the_crowd_does_the_sample_reports_each_stop_and_ends_by_itself(doing):
     run = launch.java("safepoint/NativeAndBlocked", 17, gc="Serial", args=[doing, 2, 2, 10000], deadline=30)
     assert [line.partition(",")[0] for line in run.output.splitlines()] == ["stop", "1", "2"]
-
-
-@pytest.mark.live
-def test_each_call_of_the_sample_has_the_name_under_which_programs_know_it():
-    assert set(safepoint.calls(17)["call"]) == set(safepoint.API)
 
 
 BY_G1, LONG = "int index: loops that poll, percent", "long index: loops that poll, percent"

@@ -27,8 +27,8 @@ def notes(*rows) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["thread", "nanos", "mark"])
 
 
-def test_the_title_names_the_thread_that_all_wait_for():
-    assert title(threads(GAPS, STOP)) == "All wait for counted: it runs on for 48.0 of the 50.0 ms to the safepoint"
+def test_the_title_names_the_thread_that_the_safepoint_waits_for():
+    assert title(threads(GAPS, STOP)) == "The safepoint waits for counted, which runs on for 48.0 of the 50.0 ms"
 
 
 def test_a_thread_outside_of_java_is_not_late():

@@ -85,7 +85,7 @@ def test_runs_show_their_outcome(name, results, keys):
 def test_runs_that_cannot_be_compared_are_no_answer():
     with pytest.raises(BadInput, match="without a young collection"):
         classify("07-cut", collected(0, kind="full"), collected(1))
-    with pytest.raises(BadInput, match="one that cuts them"):
+    with pytest.raises(BadInput, match="a queue that cuts them"):
         classify("07-collectors", by_collector({"G1"})[:1])
 
 

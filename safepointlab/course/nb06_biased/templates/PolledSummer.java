@@ -1,12 +1,12 @@
 // Exercise 06-2. ByteSummer in short: main adds up bytes in a long call while the JVM switches biased locking on.
 //
-// Edit sum(), and nothing else, so that the switch does not have to wait for its end: with the Parallel collector and
-// without a flag that gives the loop a poll, on JDK 8 and on 17. It must return the same sum as before.
+// Edit sum(), and nothing else, so that the switch doesn't have to wait for its end, with the Parallel collector and
+// without a flag that gives the loop a poll, on JDK 8 and on JDK 17. It has to return the same sum as before.
 //
-// You try it with        run = lab.java("PolledSummer.java", 8, gc="Parallel", log="safepoint", deadline=10,
-//                                       flags="-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=1000")
-// look at                biased.switches(run)
-// and have it judged by  lab.check("06-2", "PolledSummer.java")
+// Try it with  run = lab.java("PolledSummer.java", 8, gc="Parallel", log="safepoint", deadline=10,
+//                             flags="-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=1000")
+// look at      run.safepoints.query("operation == 'EnableBiasedLocking'")
+// and then     lab.grade("06-2", "PolledSummer.java")
 public class PolledSummer {
     // The sum of all bytes, added up so many times. Only this method is yours to change.
     static long sum(byte[] bytes, int passes) {

@@ -1,10 +1,10 @@
 // Exercise 07-3. ReusedNodeQueue goes back to one and the same empty node whenever it runs empty. Here one element stays
-// in it all the time, and it fills the old generation with dead nodes like a queue without a cure.
+// in the queue all the time, and it fills the old generation with dead nodes as if there were no cure.
 //
 // Edit part(), above the line, so that young collections promote next to nothing while that element stays.
 //
-// You try it with        lab.java("MendedQueue.java", 17, "-Xms256m -Xmx256m", gc="Serial", log="gc")
-// and have it judged by  lab.check("07-3", "MendedQueue.java")
+// Try it with  lab.java("MendedQueue.java", 17, "-Xms256m -Xmx256m", gc="Serial", log="gc")
+// and then     lab.grade("07-3", "MendedQueue.java")
 public class MendedQueue {
     static class Node {
         Object element;

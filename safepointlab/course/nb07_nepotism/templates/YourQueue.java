@@ -1,10 +1,10 @@
 // Exercise 07-2. A linked queue that keeps its links, and so fills the old generation with dead nodes.
 //
-// Edit what stands above the line, so that young collections promote next to nothing although you part with hardly any
-// node: at most one link in a hundred may be changed, one in a thousand is enough. Fields of your own are welcome.
+// Edit what is above the line, so that young collections promote next to nothing although you hardly cut any links: you
+// may change at most one in a hundred, and one in a thousand is enough. You may add fields.
 //
-// You try it with        lab.java("YourQueue.java", 17, "-Xms256m -Xmx256m", gc="Serial", log="gc")
-// and have it judged by  lab.check("07-2", "YourQueue.java")
+// Try it with  lab.java("YourQueue.java", 17, "-Xms256m -Xmx256m", gc="Serial", log="gc")
+// and then     lab.grade("07-2", "YourQueue.java")
 public class YourQueue {
     static class Node {
         Object element;

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb01_safepoint import output
+from safepointlab.course.nb16_calls import output
 from safepointlab.errors import DamagedLog, ForeignLog
 from safepointlab.logs import guess, safepoint
 

@@ -1,8 +1,8 @@
-"""What calls cause, and which loops have a poll -> tiles, one per row and JDK or compiler.
+"""What calls cause -> tiles, one per call and JDK.
 
-Columns used by `operations` (see `output.operations`, with a column jdk added): call, jdk, kind ("safepoint",
-"handshake", "nothing"), operations (a list of names, of which the first is shown). Where neighbouring JDKs do the same
-for a call, their tiles are one.
+Columns used (see `output.operations`, with a column jdk added): call, jdk, kind ("safepoint", "handshake", "nothing"),
+operations (a list of names, of which the first is shown). Where neighbouring JDKs do the same for a call, their tiles
+are one.
 """
 
 import re
@@ -17,11 +17,10 @@ from matplotlib.patches import Rectangle
 from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 
-POLLS = {"a poll": style.OUTCOMES["on time"], "NO POLL": style.OUTCOMES["hung"]}
 LOOKS = {
-    "safepoint": style.Look("safepoint, for all", "#0B3C6F"),
+    "safepoint": style.Look("all threads stop", "#0B3C6F"),
     "handshake": style.Look("handshake", "#7CC4EC", "..."),
-    "nothing": style.Look("nothing", "#F2F2F2"),
+    "nothing": style.Look("no stop", "#F2F2F2"),
 }
 NOTHING = "–"
 LINE = 13  # letters that fit into the width of one JDK
@@ -35,19 +34,6 @@ class Tile(NamedTuple):
     last: int
     kind: str
     word: str
-
-
-@picture("loops, with a column that says whether their code has a poll", "polled", labels=("rows", "columns"))
-def polls(frame: pd.DataFrame, rows: str, columns: str, title: str, ax: Axes | None = None) -> Axes:
-    """Draw a tile per combination: a poll, NO POLL if a single one of its loops has none, or "–" if unknown."""
-    words = frame["polled"].astype("boolean").map({True: "a poll", False: "NO POLL"}).astype("string")
-    cells = _tiles.matrix(frame, rows, columns, words)
-    ax = _tiles.canvas(ax, cells)
-    if cells.empty:
-        return style.empty(ax, title)
-    _tiles.draw(ax, cells, POLLS)
-    style.finding(ax, title)
-    return ax
 
 
 @picture("output.operations, with a column jdk", "call", "jdk", "kind", "operations")
@@ -107,8 +93,11 @@ def _finding(frame: pd.DataFrame) -> str:
     """How many calls stop all threads, on the first JDK and on the last one."""
     stops = (frame["kind"] == "safepoint").groupby(frame["jdk"], sort=False).sum()
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
-    first_part = f"{stops[first]} of {calls} calls stop all threads\non JDK {first}"
-    return first_part if first == last else f"{first_part}, and {stops[last]} on JDK {last}"
+    verb = "stops" if stops[first] == 1 else "stop"
+    first_part = f"{stops[first]} of {calls} calls {verb} all threads\non JDK {first}"
+    if stops.nunique() == 1:
+        return first_part if first == last else f"{first_part} to {last}"
+    return f"{first_part}, and {stops[last]} on JDK {last}"
 
 
 def _words(tiles: list[Tile], calls: list[Any], jdks: list[Any]) -> str:

@@ -1,10 +1,11 @@
-// Exercise 01-2. The stack of another thread, without stopping anybody else: on JDK 17 getStackTrace() stops all.
+// Exercise 16-2. Get the stack of another thread without stopping any other: on JDK 17, getStackTrace() stops them all.
 //
-// Edit work and stackOf, and nothing else, so that `main` gets the stack of the thread `other` while it works, and the
-// JVM stops nobody for it. No method of the JDK does that on 17: let `other` look now and then whether it is asked.
+// Edit work and stackOf, and nothing else, so that `main` gets the stack of the thread `other` while `other` is working,
+// and the JVM stops no thread for it. No method of JDK 17 can do that, so let `other` check now and then whether its
+// stack is wanted.
 //
-// You try it with        lab.java("OwnHandshake.java", 17, gc="Serial", args=[7], log="safepoint", deadline=10).output
-// and have it judged by  lab.check("01-2", "OwnHandshake.java")
+// Try it with  lab.java("OwnHandshake.java", 17, gc="Serial", args=[7], log="safepoint", deadline=10).output
+// and then     lab.grade("16-2", "OwnHandshake.java")
 import java.util.Arrays;
 
 public class OwnHandshake {
@@ -32,7 +33,7 @@ public class OwnHandshake {
         }
     }
 
-    // From here on it is yours to change; fields are welcome, too.
+    // From here on it's yours to change. You may add fields.
     static void work() {
         while (true) {
             sum++;

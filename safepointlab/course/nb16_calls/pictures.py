@@ -1,0 +1,13 @@
+"""The picture of page 16: which call stops which threads, by JDK."""
+
+from collections.abc import Iterable
+
+from matplotlib.axes import Axes
+
+from safepointlab.course.nb16_calls import call_tiles, experiments
+from safepointlab.run.run import Run
+
+
+def operations(runs: Iterable[Run], ax: Axes | None = None) -> Axes:
+    """Draw what each call of a program made the VM do, one column for each run's JDK."""
+    return call_tiles.operations(experiments.calls_by_jdk(runs), ax)
