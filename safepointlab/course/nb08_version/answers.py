@@ -50,7 +50,7 @@ def _flag(answer: Any) -> Judged:
     """Does this flag slow the loop in the harness down, and not the loop in a method?"""
     flag = exercises.word(answer, "one flag as text, such as '-Xmx100m'")
     if not flag.startswith("-X"):
-        raise BadInput(f"{flag!r} is no flag for this exercise. Give one that begins with -X.")
+        raise BadInput(f"{flag!r} isn't a flag for this exercise. Give one that begins with -X.")
     inline_ns, method_ns = (version.best_ns(version.short(where, flag)) for where in (INLINE, METHOD))
     if inline_ns is None or method_ns is None:
         return Judged(False, f"With `{flag}`, the benchmark prints no times.")
