@@ -9,7 +9,7 @@ import re
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
-from safepointlab.plot import mark_word
+from safepointlab.plot.mark_word import OLDEST, decode
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -44,7 +44,7 @@ def holding(word: object, jdk: object) -> str | None:
     if said not in ("thin", "fat") or not isinstance(word, str):
         return said
     major = re.search(r"\d+", str(jdk).rpartition(":")[2])
-    parts = mark_word.decode(int(major[0]) if major else mark_word.OLDEST, int(word, 16)).parts
+    parts = decode(int(major[0]) if major else OLDEST, int(word, 16)).parts
     kept = "table" if said == "fat" else "2 bits"
     return f"{said}: {'address' if 'address' in parts[0].name else kept}"
 
