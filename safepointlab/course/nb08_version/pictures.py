@@ -24,7 +24,7 @@ def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None, ax: 
 
 
 def _finding(table: pd.DataFrame, sides: dict[str, list[int]]) -> str:
-    """ "In the harness, the loop takes 0.7 times as long as in a method / on JDK 8 and 1.4 times on JDK 11 and 17"."""
+    """ "The harness takes 0.7 times as long as the method / on JDK 8 and 1.4 times on JDK 11 and 17"."""
     score, jdks = table.set_index(["place", "jdk"])["score"], sorted(jdk for own in sides.values() for jdk in own)
     parts: list[str] = []
     for own in (own for side, own in sides.items() if side != OPEN):
@@ -32,8 +32,8 @@ def _finding(table: pd.DataFrame, sides: dict[str, list[int]]) -> str:
         times = " to ".join(dict.fromkeys((min(ratios, key=float), max(ratios, key=float))))
         between = [jdk for jdk in jdks if own[0] <= jdk <= own[-1]]
         where = f"JDK {own[0]} to {own[-1]}" if between == own and len(own) > 2 else f"JDK {listed(own)}"
-        parts.append(f"{times} times{'' if parts else ' as long as in a method' + chr(10)} on {where}")
+        parts.append(f"{times} times {'' if parts else 'as long as the method' + chr(10)}on {where}")
     if not parts:
-        return "In the harness and in a method, the loop takes about the same time"
-    alike = f"; no measurable difference on JDK {listed(sides[OPEN])}" if OPEN in sides else ""
-    return f"In the harness, the loop takes {' and '.join(parts)}{alike}".replace("\n on", "\non")
+        return "The harness and the method take about the same time"
+    alike = f"\nand shows no measurable difference on JDK {listed(sides[OPEN])}" if OPEN in sides else ""
+    return f"The harness takes {' and '.join(parts)}{alike}"
