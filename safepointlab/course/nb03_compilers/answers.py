@@ -16,11 +16,9 @@ from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Finding, jdks_by_collector, nothing, one
 from safepointlab.errors import BadInput
-from safepointlab.phrases import listed
 from safepointlab.run.build import Program
 from safepointlab.run.run import Run
 
-LATE_MS = 350  # beyond main's sleep: more than a JVM's start takes, and less than the first pass of the inner loop
 LEADS = {"top": "leads to the test", "bottom": "is the test"}
 POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
 TEMPLATE = Path(__file__).parent / "templates" / "EclipseExits.java"
@@ -88,27 +86,11 @@ def _poll(runs: Mapping[str, Run]) -> Finding:
     return one(keys[bool(polls[pair[0]]), bool(polls[pair[1]])], facts)
 
 
-def _post(stalls: pd.DataFrame) -> Finding:
-    ours = stalls[stalls["compiler"].str.startswith("ecj") & stalls["outcome"].isin(["exited", "hung"])]
-    if hung := int((ours["outcome"] == "hung").sum()):
-        return Finding(frozenset(["hangs"] if hung == len(ours) else []), f"{hung} of {len(ours)} runs hang.")
-    sleeps_ms = ours["args"].astype(str).str.split().str[0].astype(int)
-    lates = (ours["wall_ms"] - sleeps_ms).groupby(sleeps_ms).median()
-    slept_and_late = zip(lates.index.tolist(), lates, strict=True)
-    told = listed(f"{ms:,.0f} ms beyond a sleep of {sleep_ms / 1000:g} s" for sleep_ms, ms in slept_and_late)
-    facts = f"The JVMs of Eclipse's class live, in the median, {told or 'no known time'}."
-    if set(lates.index) != {compilers.STALLS_MS, compilers.POSTS_MS} or set(ours["gc"]) != {NO_POLLS}:
-        return nothing(facts)
-    short, long = (bool(ms > LATE_MS) for ms in lates)
-    keys = {(True, True): "both-late", (True, False): "short-late", (False, True): "long-late"}
-    return one(keys.get((short, long), "never-late"), facts)
-
-
 def _flag(answer: Any) -> Judged:
     """Does Eclipse's class exit with this flag, as soon as main returns?"""
     flag = exercises.word(answer, "one flag as text, such as '-Xmx100m'")
     if not flag.startswith("-") or flag.startswith(NOT_ALLOWED):
-        raise BadInput(f"{flag!r} is no flag for this exercise. Give one that begins with -X.")
+        raise BadInput(f"{flag!r} isn't a flag for this exercise. Give one that begins with -X.")
     run = compilers.with_flag(17, flag)
     if run.hung:
         return Judged(False, f"With `{flag}` Eclipse's class hangs.")
@@ -118,7 +100,7 @@ def _flag(answer: Any) -> Judged:
 
 
 def _cured(answer: Any) -> Judged:
-    """Does the edited program still count, and does Eclipse's class of it exit soon on 8, on 17 and on the newest?"""
+    """Does the edited program still count, and does Eclipse's class exit soon on JDK 8, JDK 17 and the newest one?"""
     source = str(exercises.java_file(answer, TEMPLATE, MAIN))
     few = (compilers.STALLS_MS, 10, 1000)  # a run that counts to its end
     if COUNTED not in compilers.exits(source, 17, args=few).output:
@@ -145,11 +127,11 @@ def _second_version(answer: Any) -> Judged:
     number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
     own = compile_log(compilers.outlived(17), "EclipseStalls::countOdds$").query("event == 'compiled'")
     if number not in set(own["compile_id"]):
-        return Judged(False, f"Compile {number} is none of `countOdds` in this run.")
+        return Judged(False, f"Compile {number} isn't one of `countOdds` in this run.")
     last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]
     tier, uptime_ms = own.loc[own["compile_id"] == number, ["tier", "uptime_ms"]].iloc[0]
     return Judged(bool(number == last), f"Compile {number} is of tier {tier:.0f}, and begins at {uptime_ms:,.0f} ms.")
 
 
-CLASSIFIERS = {"03-fate": _fate, "03-shape": _shape, "03-poll": _poll, "03-post": _post}
+CLASSIFIERS = {"03-fate": _fate, "03-shape": _shape, "03-poll": _poll}
 JUDGES = {"03-1": _flag, "03-2": _cured, "03-3": _second_version}

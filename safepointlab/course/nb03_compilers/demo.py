@@ -41,7 +41,7 @@ DEMO = Demo(
         ),
         Step(
             "javac",
-            ("javac first: what everybody expects.", "The JVM is gone soon after main's sleep."),
+            ("javac first: what you'd expect.", "The JVM is gone soon after main's sleep."),
             lambda measured: Page(ended(measured["javac"]), (f"javac: {fate(measured['javac'])}",)),
             lambda: facts_of(compilers.hangs(JDK, "javac", log="")),
             16,
@@ -62,12 +62,12 @@ DEMO = Demo(
         ),
         Step(
             "finding",
-            ("Both class files are right: the language does not say", "where the test of a loop stands."),
+            ("Both class files are right: the language does not say", "where a compiler puts the test of a loop."),
             _finding,
         ),
         Step(
             "why",
-            ("C2 wants body, step, test, again. Seen from its entry,", "ecj's loop has that order. A by-product."),
+            ("C2 wants body, step, test, repeat. Seen from its entry,", "ecj's loop has that order. An accident."),
             still(
                 "COUNTED",
                 "Entered at the body, the loop is counted: no poll.",

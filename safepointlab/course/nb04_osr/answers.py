@@ -11,7 +11,6 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import NO_POLLS, TOP, WARM_UP, compile_log
-from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
@@ -56,14 +55,6 @@ def _ways(runs: pd.DataFrame) -> Finding:
     return one(keys[all(forbidden), all(beforehand)], facts)
 
 
-def _measured(homemade: pd.DataFrame) -> Finding:
-    if not (sides := benchmark.by_side(benchmark.summarize(homemade))):
-        return nothing("There are not two kinds to compare.")
-    facts = f"In the harness the loop {listed(f'{side} on {listed(jdks)}' for side, jdks in sides.items())}."
-    names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
-    return one(names[next(iter(sides))] if len(sides) == 1 else "depends", facts)
-
-
 def _alone(answer: Any) -> Judged:
     """Are these the flags with each of which, alone, the loop that was called once responds only at its end?"""
     flags = [answer] if isinstance(answer, str) else answer
@@ -102,5 +93,5 @@ def _pass(answer: Any) -> Judged:
     return Judged(heard != AT_ITS_END, does)
 
 
-CLASSIFIERS = {"04-past": _past, "04-ways": _ways, "04-measured": _measured}
+CLASSIFIERS = {"04-past": _past, "04-ways": _ways}
 JUDGES = {"04-1": _alone, "04-2": _unsaved, "04-3": _pass}

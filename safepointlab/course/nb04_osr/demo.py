@@ -29,7 +29,7 @@ def _often(measured: Measured) -> Page:
 
 DEMO = Demo(
     "osr",
-    "Can a hang be real in production and absent from your test?",
+    "Can a method's history decide whether a JVM exits?",
     "04-osr-vs-xcomp",
     (
         Step(
@@ -41,7 +41,7 @@ DEMO = Demo(
         ),
         Step(
             "code",
-            ("The only difference is the past of this method:", "none, or 200,000 short calls."),
+            ("The only difference is the history of this method:", "none, or 200,000 short calls."),
             lambda _: Page("THE LOOP", code=demo_code.lines(osr.ENTERED, "static long countOdds")),
         ),
         Step(
@@ -54,7 +54,7 @@ DEMO = Demo(
         ),
         Step(
             "often",
-            ("Production: the same call, after many short ones.", "The timer says how long everybody waited."),
+            ("Production: the same call, after many short ones.", "The timer says how long all others waited."),
             _often,
             lambda: _measured("often"),
             14,
@@ -62,7 +62,7 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            ("Nobody decided that OSR code should poll: it is luck.", "So your benchmark may measure other code, too."),
+            ("OSR code polls here by accident. Don't rely on it.", "So your benchmark may measure other code, too."),
             still(
                 "2 VERSIONS",
                 "Cold: on-stack replacement enters the loop in its middle.",

@@ -11,7 +11,6 @@ import pandas as pd
 
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
-from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
@@ -80,26 +79,15 @@ def _jdks(maps: pd.DataFrame) -> Finding:
     return one("same", facts) if not more and strips.mean() >= MANY else nothing(facts)
 
 
-def _endless(runs: pd.DataFrame) -> Finding:
-    ended = runs[runs["outcome"].isin(["exited", "hung"])]
-    hung = ended["outcome"] == "hung"
-    facts = f"{(~hung).sum()} of {len(ended)} runs exit."
-    if set(ended["flags"]) != {"", TOP} or set(ended["gc"]) != {counted.NO_POLLS}:
-        return nothing(facts)
-    if hung.all() or not hung.any():
-        return one("never" if hung.any() else "exits", facts)
-    return one("default", facts) if (hung == (ended["flags"] == TOP)).all() else nothing(facts)
-
-
 PLAIN = "intParameter"  # with G1 cut into strips from 11 on
-CANDIDATES = "intParameter strideTwo whilePostfix intToLongLimit"
+OVERFLOW, QUESTIONS = 5, 5  # the number of the question whether the index can run past the largest int
 KEPT = r"// From here on it is as in LoopShapes.*"  # what the reader leaves as it is
 ROOT = "root 32.110665"  # what disguised(1000) returns, as the template does it
 METHOD = re.compile(r"static double disguised\(.*?\n    \}\n", re.DOTALL)
 
 
 def _flag(answer: Any) -> Judged:
-    """Does a plain loop wait for its end again, on 17 with G1 and this flag?"""
+    """Does a plain loop wait for its end again, on JDK 17 with G1 and this flag?"""
     flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:MaxHeapSize=100m"', gc="G1")
     clock = counted.clocked(counted.shapes(17, PLAIN, flag, gc=counted.STRIPS)).dropna()
     if clock.empty:
@@ -109,7 +97,7 @@ def _flag(answer: Any) -> Judged:
 
 
 def _without_poll(answer: Any) -> Judged:
-    """Is the edited loop one that no request stops, on 8, on 17 and on the newest JDK, and still `while (true)`?"""
+    """Is the edited loop, still a `while (true)`, one that no request stops, on JDK 8, JDK 17 and the newest JDK?"""
     path = exercises.java_file(answer, TEMPLATES / "DisguisedLoop.java", KEPT)
     method = METHOD.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL))
     headers = re.findall(r"\b(?:for|while|do)\s*[({][^){]*\)?", method[0]) if method else []
@@ -129,16 +117,14 @@ def _without_poll(answer: Any) -> Judged:
     return Judged(True, "No request stops it in mid-loop, on any of the JDKs tried.")
 
 
-def _cold(answer: Any) -> Judged:
-    """Is this a loop that is stopped on 17 if it was not warmed up, and not stopped if it was?"""
-    name = exercises.word(answer, "the name of one of the four loops as text")
-    if name not in CANDIDATES.split():
-        raise BadInput(f"{name[:60]!r} is none of the four: {', '.join(CANDIDATES.split())}.")
-    row = counted.compiles(17, CANDIDATES).loc[name]
-    said = {True: "is stopped in mid-loop", False: "is not stopped in mid-loop"}
-    does = f"Warmed up, {name} {said[bool(row['standard'])]}; cold, it {said[bool(row['osr'])]}."
-    return Judged(bool(row["osr"] and not row["standard"]), does)
+def _question(answer: Any) -> Judged:
+    """Is this the question that keeps the poll in the endless loop, and does the JVM with that loop exit?"""
+    number = exercises.whole(answer, 1, QUESTIONS, "the number of one of the five questions in Part 1")
+    run = counted.endless(ASKED_JDK, gc=counted.NO_POLLS)
+    fate = "hangs" if run.hung else "exits"
+    does = f"The JVM {fate} while the endless loop runs, and you say that question {number} is the reason."
+    return Judged(number == OVERFLOW and not run.hung, does, by_time=False)
 
 
-CLASSIFIERS = {"05-shapes": _shapes, "05-guard": _guard, "05-jdks": _jdks, "05-endless": _endless}
-JUDGES = {"05-1": _flag, "05-2": _without_poll, "05-3": _cold}
+CLASSIFIERS = {"05-shapes": _shapes, "05-guard": _guard, "05-jdks": _jdks}
+JUDGES = {"05-1": _flag, "05-2": _without_poll, "05-3": _question}

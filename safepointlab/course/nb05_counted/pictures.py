@@ -3,10 +3,10 @@
     loop_map(run)                        one Run of counted/LoopShapes
     loop_map(lab.sweep("counted/LoopShapes", jdk=[8, 17], gc=["Serial", "G1"], ...))
 
-Rows are the loops as written in Java, grouped by kind. ● a stop was granted in mid-loop. ✕ it waited until the loop was
-over; ⊗ it waited although the compiled code has a poll in the loop. ◐ strip-mined: granted in mid-loop, and the
+Rows are the loops as written in Java, grouped by kind. ✓ a stop was granted in mid-loop. ✕ it waited until the loop was
+over; ⊗ it waited, although the compiled code has a poll in the loop. ◐ strip-mined: granted in mid-loop, and the
 compiled code shows how: an outer loop with the poll around an inner one without. A run without log="assembly=..." shows
-● and ✕ alone: the clock cannot tell. A tile with several answers shows the worst; – is a loop that was not run, or was
+✓ and ✕ alone: the clock cannot tell. A tile with several answers shows the worst; – is a loop that was not run, or was
 over too soon. The headers and the kinds come from the sample's source.
 """
 
@@ -26,15 +26,15 @@ from safepointlab.run import load
 from safepointlab.run.build import find_sample
 from safepointlab.run.run import Run
 
-POLLED, STRIPS, VAIN, BARE = "stopped in mid-loop", "strip-mined", "waits, though the code polls", "waits for its end"
+POLLED, STRIPS, VAIN, BARE = "stopped in mid-loop", "strip-mined", "waits, although the code polls", "waits for its end"
 UNKNOWN = ""
 LOOKS = {
-    POLLED: style.Look(f"● {POLLED}", style.OUTCOMES["on time"].color),
+    POLLED: style.Look(f"✓ {POLLED}", style.OUTCOMES["on time"].color),
     STRIPS: style.Look(f"◐ {STRIPS}: after a strip", "#7CC4EC"),
     VAIN: style.Look(f"⊗ {VAIN}", style.OUTCOMES["hung"].color),
     BARE: style.Look(f"✕ the stop {BARE}", style.OUTCOMES["hung"].color),
 }
-SIGNS = {POLLED: "●", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
+SIGNS = {POLLED: "✓", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
 CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width at least, a row's height, a letter of a header
 FEWEST_LETTERS = 60  # as wide as the key, where the headers are short
@@ -194,12 +194,12 @@ def _tile(ax: Axes, x: int, y: int, word: str) -> None:
 
 
 def _finding(states: States) -> str:
-    """ "Loops that cannot be stopped, of 22. Serial: 15 (JDK 8, 11), 16 (JDK 17 to 25)."; a line for each collector."""
+    """ "Loops that can't be stopped, of 22. Serial: 15 (JDK 8, 11), 16 (JDK 17 to 25)."; a line for each collector."""
     known = {column: [word for word in found.values() if word] for column, found in states.items()}
     waiting = {column: sum(word in (BARE, VAIN) for word in words) for column, words in known.items()}
     if len(states) == 1:
         [((name, jdk), words)] = known.items()
-        return f"JDK {jdk}, {name}: {waiting[name, jdk]} of {len(words)} loops cannot be stopped in mid-loop"
+        return f"JDK {jdk}, {name}: {waiting[name, jdk]} of {len(words)} loops can't be stopped before they end"
     lines = []
     for name, own in groupby(states, key=lambda column: column[0]):
         counts = []
@@ -208,7 +208,7 @@ def _finding(states: States) -> str:
             between = " to " if len(jdks) > 2 else ", "
             counts.append(f"{count} (JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))})")
         lines.append(f"{name}: {', '.join(counts)}.")
-    return "\n".join([f"Loops that cannot be stopped, of {max(map(len, known.values()))}. {lines[0]}", *lines[1:]])
+    return "\n".join([f"Loops that can't be stopped, of {max(map(len, known.values()))}. {lines[0]}", *lines[1:]])
 
 
 def _in_words(column: Column, found: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ import re
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.errors import BadInput
 from safepointlab.jdks.jars import JOL
+from safepointlab.plot.mark_word import OLDEST, decode
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -31,6 +32,21 @@ def meaning(word: object, jdk: object) -> str | None:
     if major and int(major[0]) < biased.REMOVED and bits & 0b111 == 0b101:
         return "biased" if bits >> FIRST_OF_THREAD else "biasable"
     return ("thin", "unlocked", "fat", "moved")[bits & 0b11]
+
+
+def holding(word: object, jdk: object) -> str | None:
+    """As `meaning`, and of a lock that is thin or fat what the rest of the word holds, in the words of pictures.LOOKS.
+
+    >>> holding("0x7f21bcba4930", 17), holding("0x0", 25), holding("0x7f2134001272", 25)
+    ('thin: address', 'thin: 2 bits', 'fat: address')
+    """
+    said = meaning(word, jdk)
+    if said not in ("thin", "fat") or not isinstance(word, str):
+        return said
+    major = re.search(r"\d+", str(jdk).rpartition(":")[2])
+    parts = decode(int(major[0]) if major else OLDEST, int(word, 16)).parts
+    kept = "table" if said == "fat" else "2 bits"
+    return f"{said}: {'address' if 'address' in parts[0].name else kept}"
 
 
 def state(run: Run, moment: str) -> str:

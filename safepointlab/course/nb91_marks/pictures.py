@@ -1,4 +1,4 @@
-"""The state of an object's lock at some moments, on several JDKs, in tiles: who leaves a trace, and where.
+"""The state of an object's lock at some moments, on several JDKs, in tiles: what the word holds, and where it leads.
 
 pictures.lock_states([old, new])     sweeps of biased/MarkWords with the argument `hex`
 """
@@ -15,19 +15,27 @@ LOOKS = {
     "unlocked": style.Look("unlocked", "#F2F2F2"),
     "biasable": style.Look("biasable", "#CDE7D8"),
     "biased": style.Look("biased", "#E69F00"),
-    "thin": style.Look("thin", "#7CC4EC"),
-    "fat": style.Look("fat", "#0B3C6F"),
+    "thin: address": style.Look("thin: an address on the owner's stack", "#7CC4EC"),
+    "thin: 2 bits": style.Look("thin: two bits, and no owner", "#2B7FB8"),
+    "fat: address": style.Look("fat: the monitor's address", "#0B3C6F"),
+    "fat: table": style.Look("fat: the monitor is in a table", "#5B3A8C"),
 }
 WIDTH = 9.0  # inches: tiles wide enough for the title above them
 AGAIN = "unlocked again"  # the moment that tells whether a thread leaves its name
-MOMENTS = {"fresh": "new", "locked": "locked", "unlocked": AGAIN, "other_unlocked": "after another thread"}
+MOMENTS = {
+    "fresh": "new",
+    "locked": "locked",
+    "unlocked": AGAIN,
+    "other_unlocked": "after another thread",
+    "contended": "while another waits",
+}
 
 
 @picture("sweeps of biased/MarkWords with the argument hex", "jdk", *MOMENTS)
 def lock_states(frame: pd.DataFrame) -> Axes:
     """Draw one row per JDK, one column per moment; `frame` is a sweep or a list of them."""
     rows = [
-        (run["jdk"], text, marks.meaning(run[name], run["jdk"]))  # NA where the run printed no word
+        (run["jdk"], text, marks.holding(run[name], run["jdk"]))  # NA where the run printed no word
         for run in frame.to_dict("records")
         for name, text in MOMENTS.items()
     ]

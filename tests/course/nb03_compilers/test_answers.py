@@ -124,31 +124,6 @@ def test_polls_with_another_collector_or_of_one_class_alone_are_facts(runs, fact
     assert finding.keys == frozenset() and finding.facts == f"C2's OSR version: {facts}."
 
 
-def stalls(short_ms, long_ms, outcome="exited"):
-    rows = [(300, 300 + short_ms), (5000, 5000 + long_ms)]
-    ours = pd.DataFrame(rows, columns=["args", "wall_ms"]).assign(compiler=ECJ, outcome=outcome, gc=SERIAL)
-    return pd.concat([ours, ours.assign(compiler=JAVAC, wall_ms=ours["args"] + 80, outcome="exited")])
-
-
-@pytest.mark.parametrize(
-    ("runs", "keys", "facts"),
-    [
-        (stalls(1300, 90), {"short-late"}, "1,300 ms beyond a sleep of 0.3 s and 90 ms beyond a sleep of 5 s"),
-        (stalls(1300, 1300), {"both-late"}, ""),
-        (stalls(90, 1300), {"long-late"}, ""),
-        (stalls(90, 90), {"never-late"}, ""),
-        (stalls(20_000, 20_000, "hung"), {"hangs"}, "2 of 2 runs hang."),
-        (stalls(20_000, 90, ["hung", "exited"]), set(), "1 of 2 runs hang."),
-        (stalls(1300, 90).assign(gc=G1), set(), "1,300 ms beyond a sleep of 0.3 s"),
-        (stalls(1300, 90).replace({"args": {5000: 2000}}), set(), "beyond a sleep of 2 s"),
-        (stalls(1300, 90).query("compiler == 'javac'"), set(), "no known time"),
-    ],
-)
-def test_the_posts_program_is_told_by_how_late_eclipses_class_exits(runs, keys, facts):
-    finding = lessons.prediction("03-post").classify(runs)
-    assert finding.keys == keys and facts in finding.facts
-
-
 @pytest.mark.parametrize(
     ("hung", "output", "holds"), [(False, "main returns\n", True), (True, "main returns\n", False), (False, "", False)]
 )

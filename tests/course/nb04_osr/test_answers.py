@@ -11,7 +11,6 @@ from safepointlab.course.nb02_hang.experiments import TOP
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.errors import BadInput
 
-LONGER, LESS, ALIKE = (76, 80), (20, 30), (30, 60)  # ns of two JVMs; the method takes 40 and 44
 TEMPLATE = (lessons.folder_of("04") / "templates" / "NotSavedByOsr.java").read_text("utf-8")
 OLD = re.search(r"static long countOdds\(int limit\) \{.*?\n    \}\n", TEMPLATE, re.DOTALL)[0]
 DO_WHILE = """static long countOdds(int limit) {
@@ -78,28 +77,6 @@ SPLIT = pd.concat([ways(beforehand="hung")[:-1], ways()[-1:]])
 def test_a_way_around_osr_is_told_by_who_hangs(runs, keys):
     assert lessons.prediction("04-ways").classify(runs).keys == keys
     assert lessons.prediction("04-ways").classify(SPLIT).facts.endswith(f"and 2 of 3 with {TOP}.")
-
-
-@pytest.mark.parametrize(
-    ("inline", "key"),
-    [
-        ([ALIKE, ALIKE], "alike"),
-        ([LONGER, LONGER], "longer"),
-        ([LESS, LESS], "less"),
-        ([LESS, LONGER], "depends"),
-        ([ALIKE, LONGER], "depends"),
-    ],
-)
-def test_two_kinds_are_told_apart_where_all_of_several_jvms_of_one_beat_all_of_the_other(homemade, inline, key):
-    classify = lessons.prediction("04-measured").classify
-    assert classify(homemade(*inline)).keys == {key}
-    assert classify(homemade(*inline).query("repeat == 0")).keys == {"alike"}
-    assert classify(homemade(*inline).query("args.str.startswith('inline')")).keys == set()
-
-
-def test_the_facts_name_the_jdks_of_each_side_together(homemade):
-    facts = lessons.prediction("04-measured").classify(homemade(LESS, LONGER, LONGER)).facts
-    assert facts == "In the harness the loop takes less time on 8 and takes longer on 17 and 25."
 
 
 @pytest.fixture

@@ -151,8 +151,11 @@ def test_a_biased_lock_costs_less_than_a_thin_one():
 
 
 COLUMNS = ["jdk", *pictures.MOMENTS]
-OLD = [f"{word:#x}" for word in (BIASABLE, OURS, OURS, UNLOCKED)]
-NEW = [f"{word:#x}" for word in (UNLOCKED, THIN, UNLOCKED, UNLOCKED)]
+OLD = [f"{word:#x}" for word in (BIASABLE, OURS, OURS, UNLOCKED, FAT)]
+NEW = [f"{word:#x}" for word in (UNLOCKED, 0x0, UNLOCKED, UNLOCKED, FAT)]
+COMPACT = [
+    f"{word:#x}" for word in (0x18600000000001, 0x18600000000000, 0x18600000000001, 0x18600000000001, 0x18627E5C8EA002)
+]
 
 
 def swept(*rows):
@@ -160,12 +163,17 @@ def swept(*rows):
 
 
 def test_the_tiles_say_what_each_word_means_on_its_jdk():
-    ax = pictures.lock_states([swept((17, OLD)), swept((25, NEW))])
+    ax = pictures.lock_states([swept((17, OLD)), swept((25, NEW), (27, COMPACT))])
     assert [text.get_text() for text in ax.texts] == [
-        *("biasable", "biased", "biased", "unlocked"),
-        *("unlocked", "thin", "unlocked", "unlocked"),
+        *("biasable", "biased", "biased", "unlocked", "fat: address"),
+        *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: address"),
+        *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: table"),
     ]
-    assert "JDK 25, locked: thin" in _alternative.of(ax.figure)
+    assert "JDK 25, locked: thin: 2 bits" in _alternative.of(ax.figure)
+
+
+def test_a_thin_lock_of_an_older_jdk_is_an_address():
+    assert marks.holding(hex(THIN), 21) == "thin: address" and marks.holding(None, 21) is None
 
 
 def test_the_title_names_the_jdks_that_keep_the_owner(title):
@@ -177,5 +185,5 @@ def test_the_title_names_the_jdks_that_keep_the_owner(title):
 
 
 def test_a_run_that_printed_no_word_has_no_state():
-    ax = pictures.lock_states(swept((17, OLD), (21, [None] * 4)))
-    assert [text.get_text() for text in ax.texts][4:] == ["–"] * 4
+    ax = pictures.lock_states(swept((17, OLD), (21, [None] * 5)))
+    assert [text.get_text() for text in ax.texts][5:] == ["–"] * 5

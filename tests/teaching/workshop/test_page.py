@@ -53,7 +53,7 @@ def test_a_damaged_notebook_and_an_empty_folder_are_named(tmp_path):
 
 
 def test_each_page_of_the_course_has_what_a_teacher_needs(course):
-    assert len(course) == len(list(page.FOLDER.glob("*.ipynb")))
+    assert [each.name for each in course] == sorted(path.stem for path in page.FOLDER.glob("*.ipynb"))
     for each in course:
         assert sum(part.minutes for part in each.parts) == each.minutes
         assert len(each.goal) > 40 and len(each.goes_wrong) in (2, 3) and len(each.asked) in (2, 3)

@@ -4,7 +4,7 @@
 // every JDK. It must count the same numbers as before, and still call countOdds(inner) for each i.
 //
 // You try it with        lab.java("EclipseExits.java", 17, compiler="ecj-4.6.1", gc="Serial", args=[800], deadline=10)
-// and have it judged by  lab.check("03-2", "EclipseExits.java")
+// and have it judged by  lab.grade("03-2", "EclipseExits.java")
 public class EclipseExits {
     public static void main(String[] args) throws InterruptedException {
         int sleepMs = args.length > 0 ? Integer.parseInt(args[0]) : 1500;

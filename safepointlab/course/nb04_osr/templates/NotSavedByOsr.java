@@ -4,7 +4,7 @@
 // in an OSR version: with Serial, without a flag. It must count the same numbers as before.
 //
 // You try it with        lab.java("NotSavedByOsr.java", 17, gc="Serial", log="compilation", deadline=30).values
-// and have it judged by  lab.check("04-2", "NotSavedByOsr.java")
+// and have it judged by  lab.grade("04-2", "NotSavedByOsr.java")
 public class NotSavedByOsr {
     static volatile boolean over;
     static volatile long result;

@@ -4,7 +4,7 @@
 // 17 and on the newest one here. `while (true)` has to stay its only loop.
 //
 // You try it with        print(lab.java("DisguisedLoop.java", 17, "-Xbatch", gc="Serial").output)
-// and have it judged by  lab.check("05-2", "DisguisedLoop.java")
+// and have it judged by  lab.grade("05-2", "DisguisedLoop.java")
 public class DisguisedLoop {
     static volatile boolean started;
     static volatile double result;

@@ -5,7 +5,7 @@
 //
 // You try it with        run = lab.java("OneThread.java", 17, marks.AT_ONCE, jars=["org.openjdk.jol:jol-core:0.17"])
 // look at                lab.plot.mark_word(run)
-// and have it judged by  lab.check("91-2", "OneThread.java")
+// and have it judged by  lab.grade("91-2", "OneThread.java")
 import java.lang.management.ManagementFactory;
 import org.openjdk.jol.vm.VM;
 
