@@ -63,7 +63,7 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     ax.set_yticks([-place for place in range(len(rows))], names)
     ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
     ax.tick_params(axis="y", length=0)
-    than, finding = "without requests", _finding(rows)
+    than, loud, finding = "without requests", "with requests", _finding(rows)
     victim = next((row for row in rows if row["role"] == "victim"), None)
     if by != "groups":
         than, loud = (f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
@@ -74,7 +74,8 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     style.finding(ax, title or finding)
     words = []
     for row in rows:
-        said = _waits(row, ttsp_ms) if np.isnan(row["times"]) else _both_times(row, " without, ") + " with requests"
+        both = f"{_time(row['alone_us'])} {than}, {_time(row['asked_us'])} {loud}"
+        said = _waits(row, ttsp_ms) if np.isnan(row["times"]) else both
         words.append(f"{row['thread']} ({ROLES[row['role']].label}): {said}")
     _alternative.own(ax, "; ".join(words) + ".")
     return ax

@@ -49,7 +49,7 @@ def test_each_thread_is_drawn_in_multiples_of_its_own_call_whichever_setting_com
     asked = "With safepoint requests, contains1 takes 4.0 times as long"
     assert title(ax) == f"{asked}, and contains1ToK, for which the others wait, 1.0 times"
     words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "contains1 (makes short calls): 5.0 µs without, 20 µs with requests" in words
+    assert "contains1 (makes short calls): 5.0 µs without requests, 20 µs with requests" in words
 
 
 def test_without_a_safepoint_log_the_asker_shows_its_call(logged):
