@@ -96,7 +96,10 @@ def _collector(answer: Any) -> Judged:
     run = launch.java(cost.LIVE, 17, f"{cost.HEAP} {flag}", args=400, log=cost.LOG, reuse=True)  # MiB
     long_ms = float(of_run(run)["stopped_ms"].dropna().quantile(0.9))
     serial_ms = float(cost.collections(17, 400)["stopped_ms"].median())
-    does = f"With {flag} nine out of ten pauses take at most {long_ms:,.1f} ms; Serial's full collection {serial_ms:,.0f} ms."
+    does = (
+        f"With {flag} nine out of ten pauses take at most {long_ms:,.1f} ms; a full collection with Serial takes "
+        f"{serial_ms:,.0f} ms."
+    )
     return Judged(long_ms < serial_ms * FIFTH, does)
 
 
