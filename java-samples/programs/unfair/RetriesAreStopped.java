@@ -1,6 +1,5 @@
-// RetriesAreStopped: two threads count with a compare-and-set, and try again if the other one was faster; a third thread
-// is in a long loop without a poll. At a safepoint request both stop at once, and nothing is counted until the third one
-// has stopped as well.
+// RetriesAreStopped: two threads count with a compare-and-set, and try again if the other one was faster; a third is in
+// a long loop without a poll. At a safepoint request both stop at once, and count on when the third one has stopped.
 //
 // QUESTION  In lock-free code some thread always makes progress. For how long can none of them make any?
 // RUN       mkdir -p classes && javac -d classes RetriesAreStopped.java
