@@ -1,11 +1,11 @@
 """What each thread of a benchmark pays for safepoints -> one axis: who causes the wait, and who loses time.
 
-    plot.victim_culprit(scores)           rows of lab.jmh, once with nobody asking, once with a thread that asks
+    plot.victim_culprit(scores)           rows of lab.jmh, once without and once with safepoint requests
     plot.victim_culprit(scores, by="idle")
 
 The two settings are those of the column `by`; all else must be the same in all rows. Each row of the picture is a
 thread, the axis how many times as long its median call takes in the second setting. A thread that has no call in the
-first one (nobody asks) shows how long it waits for a safepoint, by the log.
+first one, because it is the one that requests, shows how long it waits for a safepoint, according to the log.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ ROLES = {
     "culprit": style.Look("makes long calls", style.COLORS[0], "", "s"),
     "victim": style.Look("makes short calls", style.COLORS[1], "", "o"),
     "bystander": style.Look("only sleeps", style.COLORS[3], "", "D"),
-    "asker": style.Look("asks", style.COLORS[4], "", "^"),
+    "asker": style.Look("requests a safepoint", style.COLORS[4], "", "^"),
 }
 THREADS = {  # methods of the lab's two benchmarks with such threads, unfair.Contains and cost.BesideDumps
     "contains1ToK": "culprit",
@@ -37,11 +37,10 @@ Thread = dict[Any, Any]  # thread, role, alone_us, asked_us, times
 
 @picture("lab.jmh, with two settings", "metric", "median")
 def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, by: str = "groups") -> Axes:
-    """Draw one row per thread, from 1 (nobody asks) to what it takes when somebody does.
+    """Draw one row per thread, from 1 (without safepoint requests) to what its call takes with them.
 
     Args:
-        by: the column in which the two settings differ. "Nobody asks" is the one with fewer threads, or the smaller
-            number.
+        by: the column in which the two settings differ. The one with fewer threads, or the smaller number, is 1.
 
     Raises:
         BadInput: there are not two settings, or the rows differ in something else as well.
@@ -64,18 +63,19 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     ax.set_yticks([-place for place in range(len(rows))], names)
     ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
     ax.tick_params(axis="y", length=0)
-    than, finding = "when nobody asks", _finding(rows)
+    than, loud, finding = "without requests", "with requests", _finding(rows)
     victim = next((row for row in rows if row["role"] == "victim"), None)
     if by != "groups":
         than, loud = (f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
         if victim and not np.isnan(victim["times"]):
             slower = f"{victim['thread']} takes {victim['times']:.1f} times as long"
             finding = f"JDK {frame['jdk'].iloc[0]}: {slower}\n{loud} as {than}"
-    style.axis_names(ax, f"duration of a call, times that {than}")
+    style.axis_names(ax, f"duration of a call, as a multiple of that {than}")
     style.finding(ax, title or finding)
     words = []
     for row in rows:
-        said = _waits(row, ttsp_ms) if np.isnan(row["times"]) else _both_times(row, " alone, ") + " asked"
+        both = f"{_time(row['alone_us'])} {than}, {_time(row['asked_us'])} {loud}"
+        said = _waits(row, ttsp_ms) if np.isnan(row["times"]) else both
         words.append(f"{row['thread']} ({ROLES[row['role']].label}): {said}")
     _alternative.own(ax, "; ".join(words) + ".")
     return ax
@@ -133,7 +133,7 @@ def _ttsp_ms(rows: pd.DataFrame) -> float:
 def _waits(asker: Thread, ttsp_ms: float) -> str:
     if np.isnan(ttsp_ms):
         return f"a call takes {_time(asker['asked_us'])}"
-    return f"waits {style.ms(ttsp_ms)} for each of its questions, until all have stopped"
+    return f"waits {style.ms(ttsp_ms)} at each request, until all have stopped"
 
 
 def _both_times(row: Thread, link: str) -> str:
@@ -141,7 +141,7 @@ def _both_times(row: Thread, link: str) -> str:
 
 
 def _time(us: float) -> str:
-    digits = 1 if us < 10 else 0  # the factor beside two of these is to be checked in the head
+    digits = 1 if us < 10 else 0  # readers can check the factor in their heads
     return style.ms(us / 1000) if us >= 1000 else f"{us:,.{digits}f}{style.MS[0]}µs"
 
 
@@ -149,9 +149,9 @@ def _finding(rows: list[Thread]) -> str:
     """What the victim and the culprit pay."""
     of_role = {row["role"]: row for row in rows if not np.isnan(row["times"])}
     if not {"victim", "culprit"} <= set(of_role):
-        return "What each thread pays when somebody asks"
+        return "What each thread pays for safepoint requests"
     victim, culprit = of_role["victim"], of_role["culprit"]
     if victim["times"] < 1.2 and culprit["times"] < 1.2:
-        return "Somebody asks, and nobody pays much"
-    asked = f"{victim['thread']} takes {victim['times']:.1f} times as long while somebody asks"
-    return f"{asked},\n{culprit['thread']}, for which all wait, {culprit['times']:.1f} times"
+        return "Safepoints are requested, and neither search pays much"
+    asked = f"With safepoint requests, {victim['thread']} takes {victim['times']:.1f} times as long"
+    return f"{asked},\nand {culprit['thread']}, for which the others wait, {culprit['times']:.1f} times"

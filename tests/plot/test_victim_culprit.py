@@ -1,4 +1,4 @@
-"""Victim and culprit on one axis: each row a thread, in multiples of its own call when nobody asks."""
+"""Victim and culprit on one axis: each row a thread, in multiples of its own call without requests."""
 
 from types import SimpleNamespace
 
@@ -43,13 +43,13 @@ def test_each_thread_is_drawn_in_multiples_of_its_own_call_whichever_setting_com
     logged("safepoint")
     ax = plot.victim_culprit(scores())
     ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_lw() == 5]
-    assert ends == pytest.approx([1.0, 4.0, 2.5]) and ax.get_xlabel().endswith("when nobody asks")
+    assert ends == pytest.approx([1.0, 4.0, 2.5]) and ax.get_xlabel().endswith("without requests")
     assert written(ax)[:2] == ["×1.0: 50 ms → 50 ms", "×4.0: 5.0 µs → 20 µs"]
-    assert written(ax)[-1] == "waits 41 ms for each of its questions, until all have stopped"
-    asked = "contains1 takes 4.0 times as long while somebody asks"
-    assert title(ax) == f"{asked}, contains1ToK, for which all wait, 1.0 times"
+    assert written(ax)[-1] == "waits 41 ms at each request, until all have stopped"
+    asked = "With safepoint requests, contains1 takes 4.0 times as long"
+    assert title(ax) == f"{asked}, and contains1ToK, for which the others wait, 1.0 times"
     words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "contains1 (makes short calls): 5.0 µs alone, 20 µs asked" in words
+    assert "contains1 (makes short calls): 5.0 µs without requests, 20 µs with requests" in words
 
 
 def test_without_a_safepoint_log_the_asker_shows_its_call(logged):
@@ -57,9 +57,9 @@ def test_without_a_safepoint_log_the_asker_shows_its_call(logged):
     assert written(plot.victim_culprit(scores()))[-1] == "a call takes 52 ms"
 
 
-def test_where_nobody_pays_the_title_says_so(logged, title):
+def test_where_neither_search_pays_the_title_says_so(logged, title):
     logged()
-    assert "nobody pays much" in title(plot.victim_culprit(scores({**ASKED, "contains1": 5.1})))
+    assert "neither search pays much" in title(plot.victim_culprit(scores({**ASKED, "contains1": 5.1})))
 
 
 def test_settings_may_differ_in_a_parameter(logged, title):
@@ -67,7 +67,7 @@ def test_settings_may_differ_in_a_parameter(logged, title):
     frame = scores().assign(idle=lambda rows: rows["groups"].map({"findDeadlocks=0": 0, "findDeadlocks=1": 1000}))
     ax = plot.victim_culprit(frame.assign(groups="all"), by="idle")
     assert "×4.0: 5.0 µs → 20 µs" in written(ax)
-    assert ax.get_xlabel() == "duration of a call, times that with idle=0"
+    assert ax.get_xlabel() == "duration of a call, as a multiple of that with idle=0"
     assert title(ax) == "JDK 17: contains1 takes 4.0 times as long with idle=1000 as with idle=0"
 
 

@@ -1,4 +1,4 @@
-"""What page 10, its answers and its claims share: runs beside a thread that requests collections, and their tables.
+"""What page 10, its answers and its claims share: runs with a thread that requests collections, and their tables.
 
 The benchmark BesideGc has a thread that parks for 100 ms and then requests a collection, one that only parks, and one
 or more that scan 32 KB; a line-up says how many of each run. Collector and heap are the post's: Parallel, which was
@@ -23,6 +23,7 @@ JVMS = 3  # of each line-up: a difference counts where all of one are beyond all
 SCANNED = 32_768  # bytes, the post's
 METHODS = ("gc", "park", "scan")
 ASKS, PARKS, SCANS = THREADS = "asks", "parks", "scans"  # what the thread of each of METHODS does
+METHOD_OF = dict(zip(THREADS, METHODS, strict=True))
 LARGEST = 32  # times the cores: page 10's largest crowd
 
 
@@ -87,11 +88,11 @@ def scan(
 def losses(scores: "DataFrame") -> "DataFrame":
     """What a collection costs each of the three threads in the interval that ends with it, in JVMs that took turns.
 
-    The one that asks: its call beyond the 100 ms of parking. The one that parks: how much later it wakes up than
-    without collections. The one that scans: the share of its scans that are missing, of the interval.
+    For the thread that requests it, the time of its call beyond the 100 ms of parking; for the one that parks, how much
+    later it wakes up than without collections; for the one that scans, its share of missing scans, times the interval.
 
     Args:
-        scores: rows of lab.jmh for BesideGc, once with a thread that asks and once without, and with a safepoint log.
+        scores: rows of lab.jmh for BesideGc with a safepoint log, once with a thread that requests and once without.
 
     Returns:
         A row for each JDK, collector, pair of JVMs and thread: jdk, gc, repeat, thread, lost_ms, and stopped_ms, the

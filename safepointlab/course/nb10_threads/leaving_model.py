@@ -1,16 +1,16 @@
-"""A number of threads and of cores -> who has a core, who wants one and who waits, step by step on the way out.
+"""A number of threads and of cores -> who has a core, who wants one and who waits, step by step after a safepoint.
 
     leaving_model.play(threads=6, cores=2)
 
-No JVM runs here. A safepoint is over, and the VM thread lets the threads go: by a lock, as up to JDK 12, each thread
-waking the next one; or by a barrier, as since 13, where the VM thread wakes all of them at once. Main asked for the
-operation, and the VM thread answers it at the end. Cores are given in turn, as by a scheduler that is fair; that the VM
-thread loses its own once everybody is awake is assumed, since that is what the model is to show.
+No JVM runs here. A safepoint is over, and the VM thread resumes the others: with a lock until JDK 12, where each thread
+wakes the next one, or with a barrier on JDK 13 and later, where the VM thread wakes all of them at once. Main requested
+the operation, and the VM thread answers it at the end. Cores are given in turn, as by a fair scheduler. The model
+assumes that the VM thread loses its own core once all threads are awake, because that's what it is meant to show.
 """
 
 from dataclasses import dataclass
 
-LOCK, BARRIER = "a lock, up to JDK 12", "a barrier, since JDK 13"
+LOCK, BARRIER = "a lock, until JDK 12", "a barrier, JDK 13 and later"
 VM, MAIN = "VM", "main"
 CORE, QUEUE, WAITING = PLACES = "has a core", "wants a core", "waits"
 
@@ -67,9 +67,9 @@ class _Machine:
 
 def _by_lock(machine: _Machine) -> list[Step]:
     first, *others = machine.threads
-    machine.note("The operation is over. The VM thread holds the lock that everybody waits for")
+    machine.note("The operation is over. The VM thread holds the lock that all the others wait for")
     machine.wake(first)
-    machine.note(f"The VM thread gives the lock back, which wakes thread {first} alone")
+    machine.note(f"The VM thread gives the lock back, which wakes thread {first} and no other")
     machine.wake(MAIN)
     machine.lose(VM, machine.waiting)
     machine.note("The VM thread still has its core: it answers main, and waits for the next request")
@@ -82,23 +82,23 @@ def _by_lock(machine: _Machine) -> list[Step]:
 
 
 def _by_barrier(machine: _Machine) -> list[Step]:
-    machine.note("The operation is over. Everybody waits at the barrier, which the VM thread opens")
+    machine.note("The operation is over. All the others wait at the barrier, which the VM thread is about to open")
     machine.wake(*machine.threads)
     count = len(machine.threads)
     machine.note(f"The barrier is open: all {count} threads are awake, and want a core at the same moment")
     machine.lose(VM, machine.queue)
-    machine.note("The VM thread loses its core before it has answered main, and stands behind those it has woken")
+    machine.note("The VM thread loses its core before it has answered main, and queues behind the threads it has woken")
     while VM not in machine.on:
         machine.pass_slice()
         before = 0 if VM in machine.on else machine.queue.index(VM)
         if VM in machine.on:
             machine.note("A time slice later the VM thread has a core again")
         elif not before:
-            machine.note("A time slice later nobody is before the VM thread in the queue any more")
+            machine.note("A time slice later the VM thread is next in the queue")
         else:
             some = f"{before} thread{'s' * (before != 1)}"
-            machine.note(f"A time slice later {some} in the queue will run before the VM thread")
+            machine.note(f"A time slice later {some} will still get a core before the VM thread")
     machine.wake(MAIN)
     machine.lose(VM, machine.waiting)
-    machine.note("The VM thread answers main at last. The log counts all this time as leaving")
+    machine.note("The VM thread answers main at last. The log counts all this time as part of the pause")
     return machine.steps

@@ -1,4 +1,4 @@
-"""The pictures that only page 10 needs: what a stop costs each thread, and the way out of a safepoint step by step."""
+"""The pictures that only page 10 needs: what a pause costs each thread, and how threads are resumed, step by step."""
 
 from html import escape
 
@@ -13,7 +13,7 @@ from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
 from safepointlab.plot.interactive import Alive
 
-STOP = "the stop, by the log"
+STOP = "the pause in the log"
 SPECIAL = {leaving_model.VM: style.PHASES["operation_ms"].color, leaving_model.MAIN: style.PHASES["ttsp_ms"].color}
 THREAD = style.PHASES["leaving_ms"].color
 LEFT, ACROSS, WIDE, HIGH, LANE = 120, 62, 52, 36, 64  # pixels: the places' names, from box to box, a box, a lane
@@ -21,28 +21,29 @@ LEFT, ACROSS, WIDE, HIGH, LANE = 120, 62, 52, 36, 64  # pixels: the places' name
 
 @picture("lab.jmh for threads.BesideGc, with the safepoint log", "run", "metric", "median", "groups", "repeat")
 def losses(frame: pd.DataFrame) -> Axes:
-    """Draw what a collection costs each thread, a ring for each pair of JVMs and their median, beside the stop.
+    """Draw what a collection costs each thread, with a ring for each pair of JVMs, their median, and the median pause.
 
-    A loss below 0 is a pair in which the JVM with collections was the faster one: JVMs differ by other things, too.
+    A loss below 0 is a pair in which the JVM with collections was the faster one: JVMs differ in other ways as well.
     """
     table = experiments.losses(frame) if len(frame) else frame
     if table.empty:
         return style.empty(style.canvas(None, height=4.6), "No pair of JVMs was measured")
     newest = table[table["jdk"] == table["jdk"].max()]
     lost = newest.groupby("thread")["lost_ms"].median()
-    costs = ", ".join(f"{who} {lost[who]:z.1f} ms" for who in experiments.THREADS)
+    costs = ", ".join(f"{name} {lost[who]:z.1f} ms" for who, name in experiments.METHOD_OF.items())
     median_stop = f"{newest['stopped_ms'].median():.1f} ms"
-    finding = f"On JDK {newest['jdk'].iloc[0]} a stop of {median_stop} costs the thread that\n{costs}"
+    finding = f"On JDK {newest['jdk'].iloc[0]} a pause of {median_stop} costs\n{costs}"
+    table = table.assign(thread=table["thread"].replace(experiments.METHOD_OF))
     if table["gc"].nunique() > 1:
         table = table.assign(thread=table["thread"] + ", " + table["gc"])
     stop = table.drop_duplicates(["jdk", "gc"]).assign(thread=STOP, lost_ms=lambda rows: rows["stopped_ms"])
-    what = "time lost to a collection"
+    what = "time lost per collection"
     rows = pd.concat([table, stop])
     return by_jdk(rows, y="lost_ms", by="thread", title=finding, what=what, log_scale=False, runs=True)
 
 
 def way_out(threads: int = 6, cores: int = 2) -> Alive:
-    """Draw who has a core in each step on the way out of a safepoint, by the older way and the newer; a model, no run.
+    """Draw who has a core in each step while the threads are resumed, by lock and by barrier; a model, not a run.
 
     Args:
         threads, cores: how many threads the VM thread lets go, and how many cores there are for all of them.
@@ -72,7 +73,7 @@ def way_out(threads: int = 6, cores: int = 2) -> Alive:
         ]
         numbers = pd.RangeIndex(1, len(lines) + 1)  # as the drawing counts them
         still += f"<p>{escape(way)}</p>" + pd.DataFrame(lines, index=numbers).to_html(border=0)
-    note = "A model, not a run: it assumes that the VM thread loses its core when it opens the barrier."
+    note = "A model, not a run. It assumes that the VM thread loses its core when it opens the barrier."
     return Alive("steps", {"choose": "The threads are let go by", "of": drawn, "note": note}, still, finding)
 
 

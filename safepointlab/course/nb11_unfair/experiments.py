@@ -89,7 +89,7 @@ def cures_and_prices(cured: "DataFrame", prices: "DataFrame") -> "DataFrame":
     """What each cure gives and costs.
 
     Args:
-        cured: rows of lab.jmh with one line of flags per cure, beside a thread that asks, and with the safepoint log.
+        cured: rows of lab.jmh with one line of flags per cure, with safepoint requests and the safepoint log.
         prices: rows of lab.jmh for contains1ToK alone, with the same flags and others, and without any.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The pictures that only page 11 needs: who waits when in a round of questions, and what each cure gives and costs."""
+"""The pictures that only page 11 needs: who waits when in a round of requests, and what each cure gives and costs."""
 
 from typing import Any
 
@@ -22,10 +22,10 @@ EDGE = 2.0  # times as long: what costs more has no bar, but a word
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "metric", "median", "jdk", "gc", "k")
 def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw two rounds of the thread that asks, a lane for it and for each of the two that search.
+    """Draw two rounds of the thread that requests safepoints, with a lane for it and for each of the two that search.
 
-    Between two stops everybody runs for a while, and then waits for the last thread: both are medians of the log. A
-    dotted line is the end of a stop. Rows of runs in which nobody asks are left out.
+    Between two pauses the threads run for a while, and then wait for the last one: both are medians of the log. A
+    dotted line marks the end of a pause. Rows of runs without requests are left out.
 
     Raises:
         BadInput: the rows are of several JDKs, collectors or Ks.
@@ -33,7 +33,7 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     asked = frame[frame["run"].isin(frame.loc[frame["metric"] == "findDeadlocks", "run"])]
     ax = style.canvas(ax, width=9.0, height=1.7 + 0.75 * 3)
     if asked.empty:
-        return style.empty(ax, title or "Nobody asked")
+        return style.empty(ax, title or "No safepoint was requested")
     unfair.demand_one(asked, "jdk", "gc", "k")
     medians = stops(asked, unfair.DEADLOCKS)[["time_since_last_ms", "ttsp_ms"]].median()
     runs_ms, waits_ms = (float(ms) for ms in medians)
@@ -41,10 +41,10 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     call_ms = float(asked.loc[asked["metric"] == "contains1ToK", "median"].median()) / 1000
     runs, waits, call = map(style.ms, (runs_ms, waits_ms, call_ms))
     lanes = {  # what each thread does in a round, from and to when, and what is written on it
-        "findDeadlocks\nasks": [("parks", 0.0, runs_ms, runs), ("waits", runs_ms, whole_ms, waits)],
+        "findDeadlocks\nrequests": [("parks", 0.0, runs_ms, runs), ("waits", runs_ms, whole_ms, waits)],
         "contains1\nsearches once": [
             ("runs", 0.0, runs_ms, runs),
-            ("waits", runs_ms, whole_ms, f"stands still for {waits}"),
+            ("waits", runs_ms, whole_ms, f"waits for {waits}"),
         ],
         "contains1ToK\nsearches K times": [("runs", 0.0, whole_ms, f"a call takes {call}")],
     }
@@ -54,7 +54,7 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
                 _lanes.bar(ax, lane, start_ms + begin_ms, start_ms + end_ms, LOOKS[what])
             style.label(ax, (begin_ms + end_ms) / 2, lane, text, ha="center")
     _lanes.frame(ax, list(lanes), (0, ROUNDS * whole_ms), [whole_ms * (number + 1) for number in range(ROUNDS)])
-    style.axis_names(ax, "ms since the end of a stop")
+    style.axis_names(ax, "ms since the end of a pause")
     style.key(ax, LOOKS.values())
     style.finding(
         ax, title or f"In each round contains1 runs for {runs},\nand then waits {waits} for the last thread to stop"
@@ -66,7 +66,7 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "flags", "metric")
 def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one bar per cure, from its smallest price to its largest, and the wait beside it.
+    """Draw one bar per cure, from its smallest price to its largest, with the wait written next to it.
 
     The price is how many times as long the loop takes with the cure, in the pairs of JVMs; the grey band is the spread
     without a cure.
@@ -87,7 +87,7 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     for place, row in enumerate(rows):
         low, high, color = row["smallest_price"], row["largest_price"], style.COLORS[0] if place else style.MUTED
         if high > right:
-            style.label(ax, 1, -place, f"far beyond this axis: {_words(row)}", (12, 0))
+            style.label(ax, 1, -place, f"off the scale: {_words(row)}", (12, 0))
         else:
             ax.plot([low, high], [-place, -place], color=color, lw=6, solid_capstyle="butt")
             ax.plot([low, high], [-place, -place], ls="", marker="|", ms=13, mew=3, color=color)
@@ -99,7 +99,7 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     ax.spines["bottom"].set_bounds(ax.get_xlim()[0], right)  # what is on the right of it are words
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, "price: the loop takes so many times as long as without a cure")
+    style.axis_names(ax, "price: time of the loop with the cure ÷ time without (32 KiB, this machine)")
     style.finding(ax, title or _finding(frame))
     _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax
@@ -109,8 +109,8 @@ def _words(row: Any) -> str:
     """The range of the price, and the wait that is left."""
     wait_ms = row["ttsp_ms"]
     if pd.isna(wait_ms):
-        return f"{_price(row)}; wait not measured"
-    return f"{_price(row)}; a stop waits {style.ms(round(wait_ms, 1) if wait_ms >= 0.05 else wait_ms)}"
+        return f"{_price(row)}; time to safepoint not measured"
+    return f"{_price(row)}; time to safepoint {style.ms(round(wait_ms, 1) if wait_ms >= 0.05 else wait_ms)}"
 
 
 def _price(row: Any) -> str:
@@ -122,18 +122,18 @@ def _finding(frame: pd.DataFrame) -> str:
     """How many cures end the wait, and which of those takes most from the loop."""
     ill, cured = frame.iloc[0], frame.iloc[1:].dropna(subset="ttsp_ms")
     if pd.isna(ill["ttsp_ms"]) or cured.empty:
-        return "What each cure costs: the wait was not measured both with a cure and without"
+        return "What each cure costs: the wait wasn't measured both with and without a cure"
     well = cured[cured["ttsp_ms"] < SHORT * ill["ttsp_ms"]]
     if well.empty:
-        return f"None of {len(cured)} cures ends the wait of {style.ms(ill['ttsp_ms'])}"
+        return f"None of the {len(cured)} cures ends the wait of {style.ms(ill['ttsp_ms'])}"
     count = f"{len(well)}" if len(well) == len(cured) else f"{len(well)} of {len(cured)}"
     cures_cut = "cure cuts" if count == "1" else "cures cut"
     ended = f"{count} {cures_cut} the wait from {style.ms(ill['ttsp_ms'])} to {style.ms(well['ttsp_ms'].max())}"
     visible = well[well["smallest_price"] > ill["largest_price"]]
     if len(visible):
         row = visible.sort_values("smallest_price").iloc[-1]
-        return f"{ended};\n“{row['cure']}” costs most: {_price(row)}"
+        return f"{ended};\nof these, “{row['cure']}” costs most: {_price(row)}"
     percent = max(0.0, 100 * (float(well["largest_price"].max()) - 1))
     too_slow = frame[frame["ttsp_ms"].isna() & (frame["smallest_price"] > EDGE)]  # to time a stop with
     others = "".join(f";\n“{row['cure']}” costs {_price(row)}" for row in too_slow.to_dict("records"))
-    return f"{ended},\nat a price of {percent:.0f} % at most{others}"
+    return f"{ended},\nat a price of at most {percent:.0f} % here{others}"

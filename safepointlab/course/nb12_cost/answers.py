@@ -18,42 +18,18 @@ from safepointlab.run import launch
 from safepointlab.run.stops import of_run, stops
 
 TEMPLATES = Path(__file__).parent / "templates"
-LONGER = 8.0  # times as long, where there are a hundred times as many threads
 ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
 
-def _dump(idle: pd.DataFrame) -> Finding:
-    """Of the stops of one JDK, or of several that agree: which part is long with the most threads."""
-    sized = cost.by_size(idle)
-    return _agreed([_parts(f"JDK {jdk}", rows) for jdk, rows in sized.groupby("jdk")])
-
-
-def _parts(where: str, rows: pd.DataFrame) -> Finding:
-    medians = rows.groupby("size")[["ttsp_ms", "stopped_ms"]].median().astype("float64").sort_index()
-    first, last = medians.iloc[0], medians.iloc[-1]
-    grew = last / first
-    facts = (
-        f"On {where} reaching the safepoint grew {grew['ttsp_ms']:,.0f} times, to {last['ttsp_ms']:.2g} ms (the VM "
-        f"thread looks at the state of each thread); what follows grew {grew['stopped_ms']:,.0f} times, to "
-        f"{last['stopped_ms']:,.0f} ms."
-    )
-    if len(medians) < 2 or set(rows["what"]) != {"threads"}:  # the reader asked something else
-        took = f"reaching the safepoint takes {last['ttsp_ms']:.2g} ms, what follows {last['stopped_ms']:,.2g} ms"
-        return nothing(f"On {where}, with the largest number, {took}.")
-    stopped, reaching = last["stopped_ms"] > LONGER * first["stopped_ms"], last["ttsp_ms"] > last["stopped_ms"] / 5
-    names = {(True, False): "stopped", (False, True): "reaching", (True, True): "both", (False, False): "neither"}
-    return one(names[bool(stopped), bool(reaching)], facts)
-
-
 def _agreed(several: list[Finding]) -> Finding:
-    """What came on all of them; nothing in particular if they differ."""
+    """The outcome that all of them have; none if they differ."""
     keys = {came.keys for came in several}
     return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
 
 
 def _grown(*sweeps: pd.DataFrame) -> Finding:
-    """Of which of the four things the stop grows, on the JDK that has all of them."""
+    """With which of the four things the pause grows, on the JDK that has run them all."""
     sized = cost.by_size(*sweeps)
     times = cost.times(sized)
     asked = list(cost.SIZES.values())
@@ -71,13 +47,13 @@ def _grown(*sweeps: pd.DataFrame) -> Finding:
 
 
 def _jdks(dumps: pd.DataFrame) -> Finding:
-    """Which JDK stops for longest, by the medians of each JDK's runs."""
+    """Which JDK stops the program for longest, by the medians of each JDK's runs."""
     stopped = stops(dumps, cost.DUMP).groupby("jdk")["stopped_ms"].median().sort_index()
     facts = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in stopped.items())
     if len(stopped) < 2:
-        return nothing(f"{facts or 'No dump was logged'}: there are no two JDKs to compare.")
+        return nothing(f"{facts or 'No dump was logged'}. There are no two JDKs to compare.")
     if any(dumps[name].nunique() > 1 for name in ("gc", "flags", "args")):
-        return nothing(f"{facts}: medians of runs that differ in more than the JDK.")
+        return nothing(f"{facts}. These are medians of runs that differ in more than the JDK.")
     if stopped.max() < ALIKE * stopped.min():
         return one("same", f"{facts}.")
     ends = {stopped.index[0]: "oldest", stopped.index[-1]: "newest"}
@@ -85,7 +61,7 @@ def _jdks(dumps: pd.DataFrame) -> Finding:
 
 
 def _search(scores: pd.DataFrame) -> Finding:
-    """By how much a search is slower on one JDK, or on several that agree, and whether the stops explain it."""
+    """By how much a search is slower on one JDK, or on several that agree, and whether the pauses explain it."""
     if scores["idle"].nunique() < 2:
         return nothing("There are no two numbers of idle threads to compare.")
     return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
@@ -94,10 +70,10 @@ def _search(scores: pd.DataFrame) -> Finding:
 def _slowed(where: str, scores: pd.DataFrame) -> Finding:
     slower, most = cost.slowed(scores, "contains1"), scores[scores["idle"] == scores["idle"].max()]
     round_ms = float(most.loc[most["metric"] == "dumpAll", "median"].median()) / 1000
-    share = float(stops(most, cost.DUMP)["total_ms"].median()) / round_ms  # of all time, for which all are stopped
+    share = float(stops(most, cost.DUMP)["total_ms"].median()) / round_ms  # of all time, for which the JVM is stopped
     explained = 1 / (1 - share)
     facts = (
-        f"On {where} a search takes {slower:.1f} times as long. All are stopped for {share:.0%} of the time: "
+        f"On {where} a search takes {slower:.1f} times as long. The JVM is stopped for {share:.0%} of the time, so "
         f"{1 - share:.0%} is left, and 1/{1 - share:.2f} = {explained:.1f}."
     )
     if slower < NOT_SLOWED:
@@ -115,44 +91,47 @@ NEAR = 12.0  # percent of the call
 
 
 def _collector(answer: Any) -> Judged:
-    """Is each stop with this flag below a fifth of Serial's full collection, with as much alive?"""
+    """Are the pauses with this flag below a fifth of Serial's full collection, with as much alive?"""
     flag = exercises.flag(answer, 'a flag of the JVM as text, such as "-XX:+UseParallelGC"')
     run = launch.java(cost.LIVE, 17, f"{cost.HEAP} {flag}", args=400, log=cost.LOG, reuse=True)  # MiB
     long_ms = float(of_run(run)["stopped_ms"].dropna().quantile(0.9))
     serial_ms = float(cost.collections(17, 400)["stopped_ms"].median())
     does = (
-        f"With {flag} nine of ten stops take {long_ms:,.1f} ms at most; a full collection with Serial {serial_ms:,.0f}."
+        f"With {flag} nine out of ten pauses take at most {long_ms:,.1f} ms; a full collection with Serial takes "
+        f"{serial_ms:,.0f} ms."
     )
     return Judged(long_ms < serial_ms * FIFTH, does)
 
 
 def _sampler(answer: Any) -> Judged:
-    """Does the edited sampler see enough threads, with a fifth of the stops, on 17 and on the newest JDK?"""
+    """Does the edited sampler see enough threads in a fifth of the time, on JDK 17 and on the newest JDK?"""
     source = str(exercises.java_file(answer, TEMPLATES / "FewerStacks.java", KEPT))
     for jdk in sorted({17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, args=[THREADS, cost.DEPTH], log=cost.LOG, deadline=60, reuse=True)
         seen = int(run.values.get("seen", 0))
         if seen < ENOUGH:
-            return Judged(False, f"On JDK {jdk} it sees {seen} threads with their whole stack.", by_time=False)
+            return Judged(
+                False, f"On JDK {jdk} the program sees only {seen} threads with their whole stacks.", by_time=False
+            )
         look_ms = float(of_run(run, cost.DUMP)["stopped_ms"].sum()) / LOOKS
         usual_ms = cost.dump_ms(cost.idle(jdk, THREADS))
         if not look_ms < usual_ms * FIFTH:
-            stops_all = f"a look stops everybody for {look_ms:,.1f} ms, and a dump of all for {usual_ms:,.1f} ms."
+            stops_all = f"a look stops the JVM for {look_ms:,.1f} ms, and a dump of all threads for {usual_ms:,.1f} ms."
             return Judged(False, f"On JDK {jdk} {stops_all}")
-    return Judged(True, "It sees enough, and its stops are a fifth as long or shorter.")
+    return Judged(True, "It sees enough, and its pauses are a fifth as long or shorter.")
 
 
 def _share(answer: Any) -> Judged:
-    """How near is this to the part of a call of dumpAllThreads for which all are stopped, in percent?"""
+    """How near is this to the part of a call of dumpAllThreads for which the JVM is stopped, in percent?"""
     if not exercises.finite(answer) or not 0 <= answer <= 100:
         raise BadInput(f"This is {exercises.kind(answer)}. Give percent: a number from 0 to 100, without quotes.")
     args, heap = f"dump {THREADS} {cost.DEPTH}", "-Xms256m -Xmx256m"  # the run of part 3
     run = launch.java(cost.THREADS, 17, heap, gc="Serial", args=args, log=cost.LOG, reuse=True)
     call_ms, stop_ms = float(run.values["call_ms"]), cost.dump_ms(run)
     near = abs(float(answer) - 100 * stop_ms / call_ms) <= NEAR
-    measured = f"A call takes {call_ms:,.0f} ms, and all are stopped for {stop_ms:,.0f} ms of it."
-    return Judged(near, measured if near else f"You say {float(answer):.3g} % of the call.")
+    measured = f"A call takes {call_ms:,.0f} ms, and the JVM is stopped for {stop_ms:,.0f} ms of it."
+    return Judged(near, measured if near else f"You say that it's {float(answer):.3g} % of the call, and it isn't.")
 
 
-CLASSIFIERS = {"12-dump": _dump, "12-grows": _grown, "12-jdks": _jdks, "12-search": _search}
+CLASSIFIERS = {"12-grows": _grown, "12-jdks": _jdks, "12-search": _search}
 JUDGES = {"12-1": _collector, "12-2": _sampler, "12-3": _share}

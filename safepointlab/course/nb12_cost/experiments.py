@@ -1,7 +1,7 @@
-"""What page 12, its claims and its exercises share: programs whose stops have something to walk, and tables of them.
+"""What page 12, its claims and its exercises share: programs whose pauses have something to walk, and their tables.
 
-Each program asks for the same operation several times, and logs its safepoints. In all of them the column to look at is
-stopped_ms: from the moment when the last thread has stopped until all run again. Equal runs of one session are shared.
+Each program requests the same operation several times, and logs its safepoints. The column to look at is stopped_ms:
+from the moment when the last thread has stopped until the threads run again. Equal runs of one session are shared.
 """
 
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ GROWS = 3.0  # times as long, from the smallest size to the largest
 
 
 def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
-    """Ten dumps of all threads beside parked threads, `depth` calls deep; call_ms is the median of the calls.
+    """Ten dumps of all threads with so many parked ones, `depth` calls deep; call_ms is the median of the calls.
 
     Or ten searches for deadlocks (what="deadlocks"), or ten collections ("collect").
     """
@@ -61,7 +61,7 @@ def first_stops(run: Run) -> "DataFrame":
 
 
 def slowed(frame: "DataFrame", thread: str) -> float:
-    """How many times as long a call of this thread takes beside the most idle threads as beside the fewest."""
+    """How many times as long a call of this thread takes with the most idle threads as with the fewest."""
     rows = frame[frame["metric"] == thread].groupby("idle")["median"].median().sort_index()
     return float(rows.iloc[-1] / rows.iloc[0])
 
@@ -77,14 +77,14 @@ def by_size(*sweeps: "DataFrame") -> "DataFrame":
         differs between the runs of a sweep), ttsp_ms, stopped_ms.
 
     Raises:
-        BadInput: a table is none of lab.sweep, or more than one argument grows.
+        BadInput: a table isn't from lab.sweep, or more than one argument grows.
     """
     import pandas as pd
 
     tables = [pd.DataFrame(columns=["what", "size", "jdk", "who", "ttsp_ms", "stopped_ms"])]
     for sweep in sweeps:
         if missing := {"jdk", "gc", "flags", "args", "run"} - set(sweep):
-            raise BadInput(f"This is no table of lab.sweep: it has no column {', '.join(sorted(missing))}.")
+            raise BadInput(f"This isn't a table of lab.sweep: it lacks the columns {', '.join(sorted(missing))}.")
         rows = sweep[sweep["run"].astype("string").fillna("") != ""]
         words = rows["args"].astype(str).str.split()
         grown = [place for place, values in enumerate(zip(*words, strict=False)) if len(set(values)) > 1]
@@ -105,7 +105,7 @@ def _stops(run: Run, grown: list[int]) -> "DataFrame":
     sample, args = run.request.sample, run.request.args
     places = grown or [place for name, place in SIZES if name == sample][:1]
     if not places:
-        raise BadInput(f"{sample} has no argument that grows in these runs. Give a list of args.")
+        raise BadInput(f"No argument of {sample} grows in these runs. Give a list of args.")
     operation = {THREADS: ASKED.get(args[0], ""), LIVE: f"{COLLECTION}|{CONCURRENT}"}.get(sample, "")
     stops = first_stops(run) if sample == MONITORS else of_run(run, operation)
     what = SIZES.get((sample, places[0]), f"argument {places[0] + 1} of {run.name}")

@@ -1,10 +1,10 @@
-"""The picture of notebook 12 alone: what stops grow with.
+"""The picture that only page 12 needs: what pauses grow with.
 
     pictures.walks(idle, depth, live, locks)      tables of lab.sweep, in each of which one argument grows
 
 A small picture for each thing that grows, a line for each JDK. A dot is the median stop. Both axes are logarithmic: a
-line that rises as steeply as the dotted one grows in proportion. The title takes no growth below 0.2 ms for one: stops
-that short differ by chance. A picture may have fewer JDKs than another.
+line that rises as steeply as the dotted one grows in proportion. The title ignores growth below 0.2 ms: pauses that
+short differ by chance. A picture may have fewer JDKs than another.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def walks(*sweeps: pd.DataFrame) -> Axes:
     """Draw a panel for each sweep, in this order; returns the first one.
 
     Raises:
-        BadInput: a table is none of lab.sweep, or more than one of its arguments grows.
+        BadInput: a table isn't from lab.sweep, or more than one of its arguments grows.
     """
     return _walks(by_size(*sweeps))
 
@@ -80,11 +80,11 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
         ax.plot(ends, start * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
     ax.set_ylim(low, high)
     style.label(ax, 0.97, 0.05, "dotted: in proportion", xycoords="axes fraction", ha="right")
-    style.axis_names(ax, name, "stop, ms (log)")
+    style.axis_names(ax, name, "pause, ms (log)")
 
 
 def _finding(medians: pd.DataFrame) -> str:
-    """With what the stop grows on each JDK, on some, or on none."""
+    """With what the pause grows on each JDK, on some, or on none."""
     counted = medians.assign(stopped_ms=medians["stopped_ms"].clip(lower=FLOOR_MS))
     ordered = counted.sort_values("size").groupby(["what", "who"], sort=False)["stopped_ms"]
     grows = (ordered.last() / ordered.first() > GROWS).reset_index(name="grows")
@@ -99,9 +99,9 @@ def _finding(medians: pd.DataFrame) -> str:
         elif those:
             others = medians[(medians["what"] == what) & ~medians["who"].isin(those)]
             most = style.ms(float(others["stopped_ms"].max()))
-            some.append(f"with {what} on {listed_jdks(those)}; elsewhere it takes {most} at most")
+            some.append(f"with {what} on {listed_jdks(those)} only (at most {most} elsewhere)")
         else:
             none.append(f"not with {what}")
     told = [f"with {listed(everywhere)}", *some] if everywhere else some
-    whose = f"On {alone.pop()} a stop" if len(alone) == 1 else "A stop"
-    return f"{whose} grows " + ",\n".join([*told, *none]) if told else "No stop grows with what is varied"
+    whose = f"On {alone.pop()} a pause" if len(alone) == 1 else "A pause"
+    return f"{whose} grows " + ",\n".join([*told, *none]) if told else "No pause grows with what is varied"

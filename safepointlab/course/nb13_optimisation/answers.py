@@ -22,7 +22,7 @@ from safepointlab.run.load import load
 
 TEMPLATES = Path(__file__).parent / "templates"
 MANY, HARDLY = 2.0, 1.3  # times as long
-NESTS, SHORT = 16, 26  # the JDKs that first made a nest of a long loop, and none of one that runs short
+SHORT = 26  # the first JDK that compiles a long index like an int one, if the loop runs short
 ADDED = {  # the flag that a step of the ladder adds -> the outcome of its name
     "-XX:-OptimizeFill": "− fill routine",
     "-XX:-UseSuperWord": "− vectors",
@@ -33,20 +33,20 @@ ADDED = {  # the flag that a step of the ladder adds -> the outcome of its name
 PLACES = {  # collector and flags -> where the copy's poll is
     (optimisation.GC, ""): "without a poll",
     (optimisation.STRIPS, ""): "between strips",
-    (optimisation.GC, optimisation.POLLS): "in each pass",
+    (optimisation.GC, optimisation.POLLS): "in each iteration",
 }
 
 
 def _index(scores: pd.DataFrame) -> Finding:
     settings = scores[["gc", "flags"]].drop_duplicates()
     if len(settings) > 1:
-        return nothing(f"These are {len(settings)} settings, and the question is about one.")
+        return nothing(f"The question is about one setting, and here are {len(settings)}.")
     best = scores[scores["jdk"] < SHORT].pivot_table(index="jdk", columns="method", values="best", aggfunc="min")
     best = best.reindex(columns=["copyInt", "copyLong"])
     ratio = (best["copyLong"] / best["copyInt"]).dropna()
     if ratio.empty:
         return nothing("There are no times of both copies.")
-    facts = ", ".join(f"{times:.1f} times as long on {jdk}" for jdk, times in ratio.items())
+    facts = ", ".join(f"{times:.1f} times as long on JDK {jdk}" for jdk, times in ratio.items())
     slow, alike = ratio >= MANY, ratio <= HARDLY
     first, last = ratio.index[0], ratio.index[-1]
     rules = {
@@ -58,30 +58,10 @@ def _index(scores: pd.DataFrame) -> Finding:
     return Finding(frozenset([key for key, holds in rules.items() if holds][:1]), f"The long copy took {facts}.")
 
 
-def _missing(scores: pd.DataFrame) -> Finding:
-    found = optimisation.work(scores[(scores["jdk"] == 8) & (scores["method"] == "sumInt")])
-    if len(found) != 1:
-        raise BadInput("it has no sum with an int index on JDK 8, or it has several")
-    [row] = found.to_dict("records")
-    checks = f"{row['range_checks'] or 'no'} range checks in a pass"
-    return Finding(_has(found), f"On 8 the sum with an int index is {row['work']}, with {checks}.")
-
-
-def _has(code: pd.DataFrame) -> frozenset[str]:
-    """What all of these loops have: unrolling, vectors, a routine in their place, or no range checks."""
-    rules = {
-        "unrolling": code["work"].isin(["vector", "unrolled"]),
-        "vectors": code["work"] == "vector",
-        "stub": code["work"] == "stub",
-        "checks": code["range_checks"] == 0,
-    }
-    return frozenset(key for key, rule in rules.items() if rule.all())
-
-
 def _ladder(ladder: pd.DataFrame) -> Finding:
     copies = ladder[ladder["method"] == "copyInt"]
     if copies["jdk"].nunique() > 1 or copies["gc"].nunique() > 1:
-        return nothing("This ladder has several JDKs or collectors, and the question is about one.")
+        return nothing("The question is about one JDK and one collector, and this ladder has several.")
     best = copies.groupby("flags", sort=False)["best"].min()
     times = (best / best.shift()).dropna()
     if times.empty or times.max() < HARDLY:
@@ -95,22 +75,14 @@ def _ladder(ladder: pd.DataFrame) -> Finding:
     return one(step, facts) if step in ADDED.values() else nothing(facts)
 
 
-def _nest(scores: pd.DataFrame) -> Finding:
-    rows = optimisation.work(scores[scores["jdk"].between(NESTS, SHORT - 1) & (scores["method"] == "copyLong")])
-    if rows.empty:
-        raise BadInput("it has no copy with a long index on a JDK from 16 to 25")
-    facts = "; ".join(f"on {row.jdk} it is {row.work}, with {row.range_checks} checks" for row in rows.itertuples())
-    return Finding(_has(rows) - {"stub"}, f"The copy with a long index: {facts}.")
-
-
 def _both(scores: pd.DataFrame) -> Finding:
     code = optimisation.work(scores[scores["method"] == "copyInt"])
     places = [PLACES.get(setting, "") for setting in zip(code["gc"], code["flags"], strict=True)]
-    words = code["work"].astype(str) + ", " + code["per_pass"].astype(str) + " ints a pass"
+    words = code["work"].astype(str) + ", " + code["per_pass"].astype(str) + " ints per iteration"
     code = code.assign(where=places, lost=code["work"] != "vector", words=words)
     facts = _by_place(code)
     polled = code[code["where"] != "without a poll"].sort_values("jdk")
-    strips, passes = (polled.loc[polled["where"] == place, "lost"] for place in ("between strips", "in each pass"))
+    strips, passes = (polled.loc[polled["where"] == place, "lost"] for place in ("between strips", "in each iteration"))
     if "" in places or strips.empty or passes.empty:
         return nothing(facts)
     if polled["lost"].all():
@@ -125,12 +97,12 @@ def _both(scores: pd.DataFrame) -> Finding:
 
 
 def _by_place(code: pd.DataFrame) -> str:
-    """What a pass does, by the place of the poll: "Between strips: vector, 64 ints a pass, on 11 and 17." """
+    """What one iteration does, by the place of the poll: "Between strips: vector, 64 ints per iteration on JDK 17."."""
     names = code["where"].where(code["where"] != "", "with " + code["gc"] + " " + code["flags"])
     told = []
     for place, rows in code.groupby(names.str.strip(), sort=False):
         by_word = rows.groupby("words", sort=False)["jdk"]
-        told.append(f"{place}: " + ", ".join(f"{word} on {listed(jdks)}" for word, jdks in by_word))
+        told.append(f"{place}: " + ", ".join(f"{word} on JDK {listed(jdks)}" for word, jdks in by_word))
     facts = "; ".join(told)
     return f"{facts[:1].upper()}{facts[1:]}."
 
@@ -140,18 +112,18 @@ SUM = f"sum {(999 * 1000 // 2 * 0x9E3779B9 + 2**31) % 2**32 - 2**31}"  # what th
 
 
 def _flag(answer: Any) -> Judged:
-    """Has the copy on 17, with Serial and a poll in its counted loop, its vectors back, and the poll around them?"""
+    """Does the copy have its vectors back, on JDK 17 with Serial, and the poll in a loop around them?"""
     flag = exercises.flag(answer, 'one flag of the JVM as text, such as "-XX:+PrintCompilation"', optimisation.GC)
     forks = optimisation.each_fork("copyInt", 17, f"{optimisation.POLLS} {flag}", repeat=1)
     [row] = optimisation.work(forks).to_dict("records")
-    where = {"each pass": "in each pass", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
-    works = {"vector": "on vectors", "unrolled": "unrolled, without vectors"}.get(row["work"], row["work"])
-    does = f"With {flag} the main loop works {works}, and its poll is {where}."
+    where = {"each pass": "in each iteration", "around": "in a loop around it", "none": "nowhere"}[row["poll"]]
+    works = {"vector": "vectorised", "unrolled": "unrolled, without vectors"}.get(row["work"], row["work"])
+    does = f"With {flag} the main loop is {works}, and its poll is {where}."
     return Judged((row["work"], row["poll"]) == ("vector", "around"), does)
 
 
 def _sum(answer: Any) -> Judged:
-    """Does C2 add with vectors on 21 and 25, and is the sum the same?"""
+    """Does C2 add with vectors on JDK 21 and 25, and is the sum the same?"""
     source = str(exercises.java_file(answer, TEMPLATES / "FastSum.java", KEPT))
     here = sorted({21, 25} & {jdk.major for jdk in jdks.find()})
     if not here:
@@ -161,31 +133,29 @@ def _sum(answer: Any) -> Judged:
             source, jdk, "-Xbatch", gc=optimisation.GC, log="assembly=FastSum.sum", deadline=30, reuse=True
         )
         if SUM not in run.output.splitlines():
-            return Judged(False, f"On JDK {jdk} the sum is another one than before.")
+            return Judged(False, f"On JDK {jdk} the sum is not the same as before.")
         work = [*loop_work.standard(run.assembly)["work"], None][0]
         if work is None:
             return Judged(False, f"On JDK {jdk} no machine code of sum() was logged.")
         if work != "vector":
             return Judged(False, f"On JDK {jdk} the main loop has no vectors: it is `{work}`.")
-    return Judged(True, f"The sum is the same, on vectors on JDK {' and '.join(map(str, here))}.")
+    return Judged(True, f"The sum is the same, and C2 uses vectors on JDK {' and '.join(map(str, here))}.")
 
 
 def _longest(answer: Any) -> Judged:
-    """Is this how many iterations the inner loop of copyLong may take on 25?"""
+    """Is this how many iterations the inner loop of copyLong may take on JDK 25?"""
     number = exercises.whole(answer, 1, 2**32, "a number of iterations")
     code = load(optimisation.each_fork("copyLong", 25, repeat=1)["run"].iloc[0]).assembly
     standard = code.query("tier == 4 and osr_bci.isna()")["instruction"]
     limits = standard.str.extract(r"cmp\w* \$0x(7f[0-9a-f]{6}),")[0].dropna()  # near 2³¹
     if limits.empty:
-        return Judged(False, "In this run's code there is no such limit: run the page again.")
+        return Judged(False, "There is no such limit in the code of this run. Run the page again.")
     return Judged(number in {int(limit, 16) for limit in limits}, f"You say {number:,} iterations.")
 
 
 CLASSIFIERS = {
     "13-index": _index,
-    "13-missing": _missing,
     "13-ladder": _ladder,
-    "13-nest": _nest,
     "13-both": _both,
 }
 JUDGES = {"13-1": _flag, "13-2": _sum, "13-3": _longest}

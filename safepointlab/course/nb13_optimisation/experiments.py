@@ -2,7 +2,7 @@
 
 The methods are copyInt, copyLong, equalsInt, and so on. Serial stands for the collectors whose counted loops have no
 poll, G1 for those with strip mining. Each method is timed in several forks: two JVMs may compile the same loop
-differently. The forks of all methods run by turns, so that a busy minute hits all alike.
+differently. The forks of all methods take turns, so that a busy minute affects all of them alike.
 """
 
 from collections.abc import Mapping

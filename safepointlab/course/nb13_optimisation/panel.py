@@ -24,7 +24,7 @@ INDEXES = {"int": "Int", "long": "Long"}
 TIME = re.compile(r"^(\w+)_ns=(\d+)$", re.MULTILINE)  # copyInt_ns=98
 TARGET = re.compile(r"(?<=\s)0x[0-9a-f]{6,}$")  # jae 0x7f8117ef4f7a
 LOOKS = {"vector": "good", "stub": "good", "unrolled": "late", "one by one": "bad"}
-POLLS = {"each pass": "It polls once a pass", "around": "A loop around it polls", "none": "Nothing polls"}
+POLLS = {"each pass": "It polls once per pass", "around": "A loop around it polls", "none": "Nothing polls"}
 
 
 def measure(run: Run) -> dict[str, Any]:
@@ -53,12 +53,12 @@ def measure(run: Run) -> dict[str, Any]:
 
 
 def tile(record: Record, chosen: Chosen) -> Tile:
-    """What one pass does, and how long a call takes beside the other index."""
+    """What one pass does, and how long a call takes, compared with the other index."""
     other = next(index for index in INDEXES if index != chosen["index"])
     seen, beside = (record["values"][f"{chosen['loop']}{INDEXES[index]}"] for index in (chosen["index"], other))
     iterations, checks = seen["per_pass"] or 1, seen["range_checks"]
     if seen["work"] == "stub":
-        says = "The loop became one call of a routine that the JVM brings along."
+        says = "The loop became one call of a routine that is built into the JVM."
     else:
         amount = "1 iteration" if iterations == 1 else f"{iterations} iterations"
         vectors = ", on vectors" if seen["work"] == "vector" else ""
@@ -70,7 +70,7 @@ def tile(record: Record, chosen: Chosen) -> Tile:
 
 
 def impossible(chosen: Chosen) -> str:
-    """Strips are younger than the oldest JDKs."""
+    """The oldest JDKs have no strips."""
     early = chosen["poll"] == "strips" and int(chosen["jdk"]) < 10
     return "strip mining came with JDK 10 (JDK-8186027)" if early else ""
 

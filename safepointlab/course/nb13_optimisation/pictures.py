@@ -9,7 +9,7 @@ their endings, such as copyInt and copyLong; the first ending is the reference. 
 On the logarithmic axis equal distances are equal ratios. A mark is the shortest iteration, which a busy machine
 disturbs least, and the number above a pair is the ratio of its marks. A bar goes from the mark to the median of the
 slowest fork. The number is bold where the bars do not overlap: elsewhere there is no measurable difference.
-`published` holds pairs as somebody published them: the first pair of their name, hollow.
+`published` holds pairs from a post: the first pair of their name, hollow.
 """
 
 from collections.abc import Mapping
@@ -32,11 +32,11 @@ LOOKS = {
     "one by one": style.Look("one by one", "#F5E663"),
 }
 POLLS = {"each pass": "●", "around": "(●)"}
-SIGNS = "×: elements in one pass of the compiled loop · ● a poll in every pass · (●) in a loop around it"
+SIGNS = "×: elements per iteration of the compiled loop · ● a poll in every iteration · (●) in a loop around it"
 VERBS = {  # of one loop, of several
     "no loop": ("has no loop", "have no loop"),
-    "vector": ("works on vectors", "work on vectors"),
-    "stub": ("calls a routine", "call a routine"),
+    "vector": ("uses vectors", "use vectors"),
+    "stub": ("calls a routine of the JVM", "call a routine of the JVM"),
     "unrolled": ("is unrolled", "are unrolled"),
     "one by one": ("goes one by one", "go one by one"),
 }
@@ -46,7 +46,7 @@ VERBS = {  # of one loop, of several
 def loop_work(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw one tile per loop and JDK, or, of a single JDK, per loop and index; of several runs the slowest kind.
 
-    The machine code of the runs is read. A dot is a poll in every pass, a dot in brackets one in a loop around it.
+    It reads the machine code of the runs. A dot is a poll in every iteration, (●) is one in a loop around it.
     """
     work = experiments.work(frame).dropna(subset="loop")
     rows, columns = ("loop", "index") if work["jdk"].nunique() == 1 else ("method", "jdk")
@@ -54,7 +54,7 @@ def loop_work(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 4)
     ax = style.canvas(ax, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
     if cells.empty:
-        return style.empty(ax, title or "No loop was looked at")
+        return style.empty(ax, title or "No machine code was logged")
     _tiles.draw(ax, cells, LOOKS, _detail)
     style.note(ax, SIGNS)
     style.finding(ax, title or _finding(work))

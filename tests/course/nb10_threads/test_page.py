@@ -66,7 +66,7 @@ def crowd(jdks=(17, 25), **told):
         ("10-pays", scores(11, 0.2, -3), {ASKS}),
         ("10-pays", scores(11, 8, 40), {ASKS, PARKS, SCANS, answers.BEYOND}),
         ("10-pays", scores(1, 0, 1), set()),
-        ("10-pays", scores().query("groups.str.startswith('gc=0')"), set()),  # nobody asks
+        ("10-pays", scores().query("groups.str.startswith('gc=0')"), set()),  # no collection is requested
         ("10-pays", scores().iloc[:0], set()),
         ("10-pays", pd.concat([scores(), scores(gc="G1")]), set()),
         ("10-stopped", crowd(everybody_silent_ms=9.5), {"all"}),
@@ -86,7 +86,7 @@ def test_the_losses_are_those_of_each_pair_and_the_facts_say_what_the_scan_loses
     table = threads.losses(scores()).set_index(["jdk", "thread"])["lost_ms"].round(2)
     assert dict(table[17]) == {ASKS: 11.0, PARKS: 0.2, SCANS: 9.0}
     two = pd.concat([scores(jdks=[17]), scores(scans=14, jdks=[8])])
-    assert classify("10-pays", two).facts.endswith("the one that scans loses 0.9 to 1.4 times the stop.")
+    assert classify("10-pays", two).facts.endswith("`scan` loses 0.9 to 1.4 times the pause.")
 
 
 def crowds(monkeypatch, ttsp_ms):
@@ -106,11 +106,11 @@ def test_the_time_to_safepoint_grows_with_the_threads_or_not(monkeypatch, last, 
 def test_the_facts_say_milliseconds_and_another_question_has_no_outcome(monkeypatch):
     seen = {(8, 1): 0.18, (8, 64): 1.7, (17, 1): 0.1, (17, 64): 0.62, (25, 1): 0.06, (25, 64): 0.6}
     runs = crowds(monkeypatch, seen)
-    said = "The lower quartile, by JDK: 0.06 to 0.2 ms with 1 thread, 0.6 to 1.7 ms with 64."
+    said = "The medians of the JDKs: 0.06 to 0.2 ms with 1 thread, 0.6 to 1.7 ms with 64."
     assert classify("10-reach", runs).facts == said
     assert not classify("10-reach", pd.concat([runs, runs.assign(gc="G1")])).keys
     one_crowd = classify("10-reach", crowds(monkeypatch, {(17, 4): 0.3}))
-    assert not one_crowd.keys and one_crowd.facts == "The lower quartile, by JDK: 0.3 ms with 4."
+    assert not one_crowd.keys and one_crowd.facts == "The medians of the JDKs: 0.3 ms with 4."
 
 
 def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share(monkeypatch):
@@ -120,7 +120,7 @@ def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share
     [row] = threads.silences(crowd([25]).iloc[1:]).to_dict("records")
     assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 71.0)
     assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
-    assert "By the log 42% of the scans should be missing; 25% are" in classify("10-stopped", crowd()).facts
+    assert "According to the log, 42% of the scans should be missing; 25% are" in classify("10-stopped", crowd()).facts
 
 
 def logged(**columns):
@@ -204,7 +204,7 @@ def test_each_step_is_a_sentence_and_a_drawing_of_everybody():
 
 def test_the_finding_says_in_which_step_main_is_answered_and_the_table_counts_steps_from_1_as_it_does():
     drawn = way_out()
-    found = "Main is answered with a lock (up to JDK 12) in step 3, with a barrier (since JDK 13) in step 7"
+    found = "Main is answered with a lock (until JDK 12) in step 3, with a barrier (JDK 13 and later) in step 7"
     assert repr(drawn) == found
     assert drawn.still.count("<table") == 2 and "<svg" not in drawn.still
     assert "<th>0</th>" not in drawn.still and drawn.still.count("<th>1</th>") == 2
@@ -239,14 +239,16 @@ def test_each_pair_is_a_ring_and_a_loss_below_zero_is_shown(drawn):
     assert any(-2.0 in line.get_ydata() for line in ax.lines) and ax.get_ylim()[0] < -2
 
 
-def test_the_stop_is_beside_the_losses_and_the_title_and_the_words_have_the_numbers_of_the_newest_jdk(drawn, title):
+def test_the_pause_is_shown_with_the_losses_and_title_and_words_have_the_numbers_of_the_newest_jdk(
+    drawn, title
+):
     ax = drawn()
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["asks", "parks", "scans", "the stop, by the log"]
-    found = "On JDK 25 a stop of 10.0 ms costs the thread that asks 10.0 ms, parks 0.5 ms, scans -2.0 ms"
+    assert names == ["gc", "park", "scan", "the pause in the log"]
+    found = "On JDK 25 a pause of 10.0 ms costs gc 10.0 ms, park 0.5 ms, scan -2.0 ms"
     assert title(ax) == found and "JDK 25: 10" in _alternative.of(ax.figure)
 
 
 def test_losses_with_two_collectors_are_told_apart_and_names_are_drawn_as_they_are(drawn):
     names = drawn(gc=["A$_x_y$B"] * 4 + ["G1"] * 4).get_legend().get_texts()
-    assert "asks, A$_x_y$B" in [text.get_text() for text in names] and not any(text.get_parse_math() for text in names)
+    assert "gc, A$_x_y$B" in [text.get_text() for text in names] and not any(text.get_parse_math() for text in names)

@@ -34,27 +34,27 @@ def plain(text):
 def test_each_cure_says_its_price_and_the_wait_that_is_left_and_the_far_one_does_not_press_the_others(cures):
     ax = cures(table())
     assert [plain(text.get_text()) for text in ax.texts if text.get_text()] == [
-        "×0.98 to ×1.02; a stop waits 30 ms",
-        "×1.08 to ×1.21; a stop waits 0.1 ms",
-        "far beyond this axis: ×61 to ×64; wait not measured",
-        "×1.00; a stop waits 0.2 ms",
+        "×0.98 to ×1.02; time to safepoint 30 ms",
+        "×1.08 to ×1.21; time to safepoint 0.1 ms",
+        "off the scale: ×61 to ×64; time to safepoint not measured",
+        "×1.00; time to safepoint 0.2 ms",
     ]
     assert ax.get_xlim()[1] < 2
     said = plain(_alternative.of(ax.figure))
-    assert "polls: ×1.08 to ×1.21; a stop waits 0.1 ms; both: ×61 to ×64; wait not measured" in said
+    assert "polls: ×1.08 to ×1.21; time to safepoint 0.1 ms; both: ×61 to ×64; time to safepoint not measured" in said
 
 
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        ({}, "2 cures cut the wait from 30 ms to 0.2 ms; “polls” costs most: ×1.08 to ×1.21"),
-        ({"ttsp_ms": 30.0}, "None of 3 cures ends the wait of 30 ms"),
-        ({"smallest_price": 0.97, "largest_price": 1.03}, "at a price of 3 % at most"),
+        ({}, "2 cures cut the wait from 30 ms to 0.2 ms; of these, “polls” costs most: ×1.08 to ×1.21"),
+        ({"ttsp_ms": 30.0}, "None of the 3 cures ends the wait of 30 ms"),
+        ({"smallest_price": 0.97, "largest_price": 1.03}, "at a price of at most 3 % here"),
         (
             {"smallest_price": [0.98, 0.99, 61.0, 1.0], "largest_price": [1.02, 1.01, 64.0, 1.0]},
-            "at a price of 1 % at most; “both” costs ×61 to ×64",
+            "at a price of at most 1 % here; “both” costs ×61 to ×64",
         ),
-        ({"ttsp_ms": [None, 0.1, 0.1, 0.1]}, "What each cure costs: the wait was not measured"),
+        ({"ttsp_ms": [None, 0.1, 0.1, 0.1]}, "What each cure costs: the wait wasn't measured"),
     ],
 )
 def test_the_title_counts_the_cures_that_help_and_names_the_most_expensive(cures, columns, says, title):
@@ -77,10 +77,10 @@ def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_w
     assert [list(line.get_xdata()) for line in ax.lines] == [[52.0, 52.0], [104.0, 104.0]]
     assert title(ax) == "In each round contains1 runs for 12 ms, and then waits 40 ms for the last thread to stop"
     said = plain(_alternative.of(ax.figure))
-    assert "contains1 searches once: stands still for 40 ms; contains1ToK searches K times: a call takes 53 ms" in said
+    assert "contains1 searches once: waits for 40 ms; contains1ToK searches K times: a call takes 53 ms" in said
 
 
-def test_runs_in_which_nobody_asks_have_no_rounds_and_those_of_two_collectors_are_refused(asked, title):
-    assert title(pictures.rounds(asked.iloc[:3])) == "Nobody asked"
+def test_runs_without_requests_have_no_rounds_and_those_of_two_collectors_are_refused(asked, title):
+    assert title(pictures.rounds(asked.iloc[:3])) == "No safepoint was requested"
     with pytest.raises(BadInput, match="one gc at a time, and here are G1, Parallel"):
         pictures.rounds(pd.concat([asked, asked.assign(gc="G1")]))

@@ -37,21 +37,19 @@ def test_there_is_a_panel_for_each_and_a_line_for_each_jdk_beside_those_in_propo
 
 
 def test_the_title_says_what_grows_and_where(sweep, sweeps):
-    monitors = "with monitors on JDK 8; elsewhere it takes {} ms at most"
-    assert title(pictures.walks(*sweeps())) == f"A stop grows with threads, {monitors.format(0.1)}"
-    assert title(pictures.walks(*sweeps(9.0))) == "A stop grows with threads and monitors"
-    assert title(pictures.walks(*sweeps(0.19))) == f"A stop grows with threads, {monitors.format(0.19)}"
+    monitors = "with monitors on JDK 8 only (at most {} ms elsewhere)"
+    assert title(pictures.walks(*sweeps())) == f"A pause grows with threads, {monitors.format(0.1)}"
+    assert title(pictures.walks(*sweeps(9.0))) == "A pause grows with threads and monitors"
+    assert title(pictures.walks(*sweeps(0.19))) == f"A pause grows with threads, {monitors.format(0.19)}"
     flat = sweep(cost.LIVE, "GenCollectFull", {(17, 10): [1.0], (17, 400): [1.0]})
-    assert title(pictures.walks(flat)) == "No stop grows with what is varied"
-    assert "A stop grows with threads" in _alternative.of(pictures.walks(*sweeps()).get_figure(root=True))
+    assert title(pictures.walks(flat)) == "No pause grows with what is varied"
+    assert "A pause grows with threads" in _alternative.of(pictures.walks(*sweeps()).get_figure(root=True))
 
 
 def test_a_jdk_that_some_panels_have_alone_is_named_and_the_key_has_all(sweeps):
     ax = pictures.walks(*sweeps(jdks=[17]))
     [key] = ax.get_figure(root=True).legends
-    assert title(ax) == (
-        "On JDK 17 a stop grows with threads, with monitors on JDK 8; elsewhere it takes 0.1 ms at most"
-    )
+    assert title(ax) == ("On JDK 17 a pause grows with threads, with monitors on JDK 8 only (at most 0.1 ms elsewhere)")
     assert [text.get_text() for text in key.texts] == ["JDK 8", "JDK 17"]
 
 
@@ -67,5 +65,5 @@ def test_collectors_that_are_compared_have_a_line_each(sweep):
 def test_no_stops_are_said_and_a_table_that_is_none_of_a_sweep_is_refused():
     none = pd.DataFrame(columns=["jdk", "gc", "flags", "args", "run"])
     assert pictures.walks(none).get_title(loc="left") == "Nothing was measured"
-    with pytest.raises(BadInput, match="no column args, flags, gc, run"):
+    with pytest.raises(BadInput, match="lacks the columns args, flags, gc, run"):
         pictures.walks(pd.DataFrame({"jdk": [17]}))

@@ -41,40 +41,7 @@ def test_one_copy_alone_or_two_collectors_are_no_answer(scores):
     ints = scores((8, "copyInt", 10.0, VECTOR), (8, "sumInt", 10.0, VECTOR))
     assert classify("13-index", ints).keys == set()
     both = [scores((8, "copyInt", 10.0, VECTOR), (8, "copyLong", 90.0, VECTOR), gc=gc) for gc in ("Serial", "G1")]
-    assert classify("13-index", *both).keys == set() and "2 settings" in classify("13-index", *both).facts
-
-
-@pytest.mark.parametrize(
-    ("does", "keys"),
-    [
-        ("unrolled/8/0/none", {"unrolling", "checks"}),
-        ("vector/8/0/none", {"unrolling", "vectors", "checks"}),
-        ("stub//0/none", {"stub", "checks"}),
-        ("one by one/1/1/each pass", set()),
-    ],
-)
-def test_what_8_does_with_the_sum_is_read_from_its_code(does, keys, scores):
-    table = scores((8, "copyInt", 1.0, VECTOR), (8, "sumInt", 1.0, does), (25, "sumInt", 1.0, VECTOR))
-    assert classify("13-missing", table).keys == keys
-
-
-def test_without_the_jdks_of_a_question_nothing_is_said_of_them(scores):
-    with pytest.raises(BadInput, match="no sum with an int index on JDK 8"):
-        classify("13-missing", scores((25, "sumInt", 1.0, VECTOR)))
-    with pytest.raises(BadInput, match="no copy with a long index"):
-        classify("13-nest", scores((8, "copyLong", 1.0, VECTOR), (28, "copyLong", 1.0, VECTOR)))
-
-
-@pytest.mark.parametrize(
-    ("jdk", "does", "keys"),
-    [
-        (25, "unrolled/4/8/around", {"unrolling"}),
-        (25, "vector/8/0/none", {"unrolling", "vectors", "checks"}),
-        (17, "one by one/1/2/around", set()),
-    ],
-)
-def test_what_came_back_is_read_from_the_long_copy_of_16_to_25(jdk, does, keys, scores):
-    assert classify("13-nest", scores((jdk, "copyLong", 1.0, does))).keys == keys
+    assert classify("13-index", *both).keys == set() and "here are 2" in classify("13-index", *both).facts
 
 
 @pytest.mark.parametrize(
@@ -104,7 +71,7 @@ def test_another_collector_or_a_place_without_runs_is_told_and_not_compared(scor
     passes = rows.assign(flags=optimisation.POLLS)
     for others in ([rows.assign(gc="Z"), passes], [passes]):
         found = classify("13-both", rows, *others)
-        assert found.keys == set() and "In each pass" in found.facts or "in each pass: unrolled, 8 ints" in found.facts
+        assert found.keys == set() and "in each iteration: unrolled, 8 ints" in found.facts.replace("In", "in")
 
 
 @pytest.mark.parametrize("step", list(lessons.prediction("13-ladder").outcomes))
@@ -155,9 +122,9 @@ def test_the_longest_inner_loop_is_one_of_the_codes_limits(monkeypatch, number, 
 @pytest.mark.parametrize(
     ("statement", "holds", "says"),
     [
-        ("sum += from[i] ^ zero;", True, "on vectors"),
+        ("sum += from[i] ^ zero;", True, "uses vectors"),
         ("sum = sum + from[i];", False, "no vectors"),
-        ("sum += from[i] + 1;", False, "another one"),
+        ("sum += from[i] + 1;", False, "not the same"),
     ],
 )
 def test_more_vector_work_brings_the_sum_its_vectors_and_no_other_sum_will_do(edited, statement, holds, says):

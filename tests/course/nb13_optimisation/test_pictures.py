@@ -37,7 +37,7 @@ def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loop
     words = _alternative.of(pictures.loop_work(frame).figure).replace("\N{NO-BREAK SPACE}", " ")
     assert "goes one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words
     ints = title(pictures.loop_work(frame[frame["method"] == "copyInt"]))
-    assert ints == "With an int index the loop works on vectors on JDK 8; it calls a routine on JDK 25"
+    assert ints == "With an int index the loop uses vectors on JDK 8; it calls a routine of the JVM on JDK 25"
 
 
 def test_of_several_runs_in_a_tile_the_slowest_kind_is_shown(frame):
