@@ -5,7 +5,7 @@
 // stop, by System.gc() or a thread dump, is no solution: such stops do not count.
 //
 // You try it with        lab.java("Untidy.java", 17, "-XX:GuaranteedSafepointInterval=200", log="safepoint").safepoints
-// and have it judged by  lab.check("14-2", "Untidy.java")
+// and have it judged by  lab.grade("14-2", "Untidy.java")
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;

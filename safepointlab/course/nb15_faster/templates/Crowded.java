@@ -5,7 +5,7 @@
 // all cores have to stay busy. But fewer threads should want a core at the same time.
 //
 // You try it with        lab.java("Crowded.java", 25, gc="Shenandoah").output
-// and have it judged by  lab.check("15-2", "Crowded.java")
+// and have it judged by  lab.grade("15-2", "Crowded.java")
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.*;

@@ -4,7 +4,7 @@
 // as before; it may be slower.
 //
 // You try it with        lab.java("VisibleCopy.java", 17, log="async=ctimer,cstack=no,interval=1ms").stacks
-// and have it judged by  lab.check("21-2", "VisibleCopy.java")
+// and have it judged by  lab.grade("21-2", "VisibleCopy.java")
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;

@@ -4,7 +4,7 @@
 // more, although you write no loop (no for, while, do, stream or recursion): the JDK's own methods will do.
 //
 // You try it with        lab.late("java -XX:+UseSerialGC -Xmx1g LateWithoutLoop.java", jdk=17, after=10, every=50)
-// and have it judged by  lab.check("23-2", "LateWithoutLoop.java")
+// and have it judged by  lab.grade("23-2", "LateWithoutLoop.java")
 public class LateWithoutLoop {
     static final byte[] data = new byte[500_000_000];
     static volatile long result;
