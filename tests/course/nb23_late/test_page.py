@@ -171,7 +171,7 @@ def test_the_title_names_the_computations_that_are_slower_or_faster_and_under_wh
 
 
 def test_what_is_no_report_is_refused():
-    with pytest.raises(BadInput, match=r"int is no report of lab\.late"):
+    with pytest.raises(BadInput, match=r"int isn't a report of lab\.late"):
         pictures.changes([1], [2])
 
 
