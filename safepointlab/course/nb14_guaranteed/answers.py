@@ -17,7 +17,7 @@ from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.load import load
 
 TEMPLATES = Path(__file__).parent / "templates"
-OFTEN = 0.6  # stops a second: one each second, but for start and exit
+OFTEN = 0.6  # stops per second: one every second, except at the start and the exit
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 
 
@@ -33,7 +33,7 @@ def _once(sweep: pd.DataFrame) -> Finding:
     changing = pd.Series([each.get("sites") != 0 for each in given], index=once.index)
     counts = []
     for case, some in once.groupby("case", sort=False):
-        counts.append(f"{case}: " + ", ".join(f"{row['stops']} on {row['jdk']}" for row in some.to_dict("records")))
+        counts.append(f"{case}: " + ", ".join(f"{row['stops']} on JDK {row['jdk']}" for row in some.to_dict("records")))
     facts = f"Stops by the clock: {'; '.join(counts)}."
     if changing.nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
         return nothing(facts)
@@ -76,8 +76,8 @@ def _grown(sweep: pd.DataFrame) -> Finding:
         "new": (jdk >= OWN_THREAD) & (jdk < WITHOUT_WORK),
     }
     keys = [key for key, rule in rules.items() if (more == rule).all() and len(mib)]
-    rows = (f"{jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
-    return Finding(frozenset(keys[:1]), f"MiB without the stops and with them, by JDK: {', '.join(rows)}.")
+    rows = (f"JDK {jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
+    return Finding(frozenset(keys[:1]), f"Growth in MiB, without the stops and with them: {', '.join(rows)}.")
 
 
 EVERY_MS = 200  # the interval of the first two exercises
@@ -88,7 +88,7 @@ MOVED_S = (3.9, 4.4)  # when the stops of JDK 8 move
 
 
 def _flag(answer: Any) -> Judged:
-    """Does 25 make stops again and again with this one flag, though nothing is left to tidy up?"""
+    """Does JDK 25 make stops regularly with this one flag, although nothing is left to tidy up?"""
     flag = exercises.flag(answer, lessons.exercise("14-1").answer)
     if guaranteed.FLAG in flag:
         raise BadInput(f"The interval is set to {EVERY_MS} ms by the exercise. Give the other flag.")
@@ -99,12 +99,12 @@ def _flag(answer: Any) -> Judged:
 
 
 def _untidy(answer: Any) -> Judged:
-    """Is the reader's program stopped each 200 ms, on 8 and on 17, without asking for it?"""
+    """Is the reader's program stopped every 200 ms, on JDK 8 and JDK 17, without requesting it?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Untidy.java", KEPT))
     interval = guaranteed.interval(EVERY_MS)
     runs = {jdk: guaranteed.once_a_second(jdk, interval, "", source).demand_success() for jdk in BOTH}
     counts = {jdk: len(guaranteed.stops(run)) for jdk, run in runs.items()}
-    said = " and ".join(f"{stops} {'time' if stops == 1 else 'times'} on {jdk}" for jdk, stops in counts.items())
+    said = " and ".join(f"{stops} {'time' if stops == 1 else 'times'} on JDK {jdk}" for jdk, stops in counts.items())
     return Judged(min(counts.values()) >= ENOUGH, f"The VM thread stopped it by itself {said}.")
 
 

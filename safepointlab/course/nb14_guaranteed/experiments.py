@@ -23,7 +23,7 @@ PLACES = ["before_ms", "request_ms", "after_ms", "spread_ms", "skipped"]
 
 
 def interval(ms: int) -> str:
-    """The flag that asks for a stop each so many ms; 0 for none."""
+    """The flag for a stop every so many ms; 0 for none."""
     return f"-XX:{FLAG}={ms}"
 
 

@@ -16,7 +16,7 @@ from safepointlab.run.run import Run
 
 APART = 0.22  # of a lane: how far its cases are above each other
 EACH_S = (0.9, 1.2)  # apart: one stop a second
-MOST_DOTS = 900  # more cannot be told apart: of many spans some are drawn, at equal distances
+MOST_DOTS = 900  # more would blur: of many spans some are drawn, at equal distances
 IN_MS = 100_000  # µs: from here on the axis counts milliseconds
 ROOM = 1.42  # of the time axis: at the right end the medians are written
 STOP = style.Look("a stop", "#F2C29B")
@@ -70,7 +70,7 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame, ax: Axes | None = None, titl
     if len(kinds) == 2:
         as_long = f"{100 * float((kinds[False]['trip_us'] >= medians[True]).mean()):.1f} %"
         if step > 1:
-            drawn = f"drawn is one dot of {step}; {as_long} of all {len(kinds[False]):,}"
+            drawn = f"1 dot in {step} is drawn; {as_long} of all {len(kinds[False]):,}"
             style.note(ax, f"since the first round trip, s\n({drawn} are as long as the median cross)")
     drawn_kinds = [kind for kind in LOOKS if kind in kinds]
     marks = [ax.scatter([], [], color=LOOKS[kind].color, marker=LOOKS[kind].marker) for kind in drawn_kinds]
@@ -87,11 +87,11 @@ def _time(us: float) -> str:
 
 def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame) -> str:
     if True not in kinds:
-        return "No round trip touches a stop" if len(stops) else "There was no stop; the round trips by themselves"
+        return "No round trip touches a stop" if len(stops) else "There was no stop, only round trips"
     takes = f"The longest round trip during a stop takes {_time(medians[True])}\n(median of {len(kinds[True])})"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes}, in as much time without one {_time(medians[False])}"
+    return f"{takes}, in an equally long time without one {_time(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:
@@ -187,8 +187,8 @@ def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
         regular = [jdk for jdk, begins_s in clock.items() if _each_second(begins_s)]
         never = [jdk for jdk, begins_s in clock.items() if begins_s.empty]
         rest = f"; none on JDK {listed(never)}" if never else ""
-        told += [f"{case}: a stop each second on JDK {listed(regular)}{rest}"] if regular else []
-    return ";\n".join(told) or "No JDK makes a stop each second"
+        told += [f"{case}: a stop every second on JDK {listed(regular)}{rest}"] if regular else []
+    return ";\n".join(told) or "No JDK makes a stop every second"
 
 
 def _each_second(begins_s: "pd.Series[float]") -> bool:
@@ -202,7 +202,7 @@ def _times_words(table: pd.DataFrame) -> str:
     counts = clock.groupby([table["case"], table["jdk"]], sort=False).count()
     by_case = []
     for case in dict.fromkeys(table["case"]):
-        of_jdk = [f"{number} stop{'s' * (number != 1)} on {jdk}" for jdk, number in counts[case].items()]
+        of_jdk = [f"{number} stop{'s' * (number != 1)} on JDK {jdk}" for jdk, number in counts[case].items()]
         by_case.append(f"{case}: {', '.join(of_jdk)}")
     asked = int(table["requested"].sum())
     return f"{'; '.join(by_case)}; in {table['until_s'].max():.0f} s. {asked} were requested by a collection."
@@ -225,14 +225,14 @@ def grown(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None)
 def _grown_finding(mib: pd.DataFrame) -> str:
     """On which JDKs it grows by much more without the stops, and by how much others grow, with them or without."""
     if len(mib.columns) < len(INTERVALS):
-        return "What the process grew by"
+        return "How much the process grew"
     more = mib.index[experiments.grows_more(mib)]
     if more.empty:
-        return "Without the stops the process grows by no more"
-    said = f"JDK {' and '.join(map(str, more))} grow{'' if len(more) > 1 else 's'} by far more without the stops"
+        return "Without the stops the process doesn't grow more"
+    said = f"On JDK {listed(more)} the process grows by far more without the stops"
     others = mib.drop(more)
     as_well = others[others.min(axis=1) > experiments.LEAST_MIB]
     if as_well.empty:
-        return f"{said}; on the others it does not" if len(others) else said
+        return f"{said}; on the others it doesn't" if len(others) else said
     much = " to ".join(dict.fromkeys(f"{end:.0f}" for end in (as_well.to_numpy().min(), as_well.to_numpy().max())))
-    return f"{said},\n{' and '.join(map(str, as_well.index))} by {much} MiB with or without them"
+    return f"{said},\non JDK {listed(as_well.index)} by {much} MiB with or without them"

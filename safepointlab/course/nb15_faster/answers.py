@@ -19,30 +19,30 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
-TWICE = 2.0  # what the page calls a difference, where requests of one JDK differ by tens of percent
+TWICE = 2.0  # what the page calls a difference: requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
-CERTAIN = 1.2  # averages of several JVMs that are nearer than this are not told apart
+CERTAIN = 1.2  # averages of several JVMs that are closer than this count as equal
 PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
 
 
-def _crowd(crowd: pd.DataFrame) -> Finding:
-    times = faster.times_before(crowd)
+def _crowd(calls: pd.DataFrame) -> Finding:
+    """How the requests of ZGC with the most threads compare with those on JDK 11."""
+    most = calls[calls["threads"] == calls["threads"].max()]
+    times = faster.times_before(most)
     if times.empty:
-        medians = crowd.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
+        medians = most.dropna(subset="gc_ms").groupby("jdk")["gc_ms"].median()
         measured = "; ".join(f"{ms:,.0f} ms on JDK {jdk}" for jdk, ms in medians.items())
-        return nothing(f"{measured}: there are no JDK 11 and a later one to compare.")
-    by_gc = times.groupby(level="gc").median()
-    facts = f"The median request takes {_span(times, 'times as long as on 11')}."
-    if set(by_gc.index) != set(faster.COLLECTORS):
-        return nothing(f"{facts} The question is about ZGC and Shenandoah.")
-    keys = {"longer": by_gc > TWICE, "sooner": by_gc < 1 / TWICE, "same": by_gc.between(1 / TWICE, TWICE)}
-    if key := next((name for name, rule in keys.items() if rule.all()), ""):
-        return one(key, facts)
-    return one("one", facts) if (by_gc > TWICE).any() else nothing(facts)
+        return nothing(f"{measured}. To compare, it takes JDK 11 and a later one.")
+    facts = f"With the most threads, the median request takes {_span(times, 'times as long as on JDK 11')}."
+    if set(times.index.get_level_values("gc")) != {"Z"}:
+        return nothing(f"{facts} The question is about ZGC.")
+    keys = {"longer": times > TWICE, "sooner": times < 1 / TWICE, "same": times.between(1 / TWICE, TWICE)}
+    key = next((name for name, rule in keys.items() if rule.all()), "")
+    return one(key, facts) if key else nothing(facts)
 
 
 def _span(values: "pd.Series[float]", unit: str) -> str:
-    """ "0.9 to 6.2 times as long as on 11"."""
+    """ "0.9 to 6.2 times as long as on JDK 11"."""
     least, most = f"{values.min():.1f}", f"{values.max():.1f}"
     return f"{least} {unit}" if least == most else f"{least} to {most} {unit}"
 
@@ -66,12 +66,12 @@ def _bill(crowd: pd.DataFrame) -> Finding:
 
 def _reach(scores: pd.DataFrame) -> Finding:
     averages = faster.averages(scores)
-    before, since = faster.before_and_since(averages, faster.REACHING)
+    before, since = faster.before_and_since(averages)
     times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()
-    if times.groupby(level="of").ngroups < len(faster.COLLECTORS):
-        said = "; ".join(f"{row.of} {row.average_ms:.2g} ms on JDK {row.jdk}" for row in averages.itertuples())
-        return nothing(f"{said}: it takes both collectors, JDK 11 and a later one to compare.")
-    facts = f"On 11 the average is {_span(times, 'times that of the later JDK')}."
+    if times.empty:
+        said = "; ".join(f"{of} {ms:.2g} ms on JDK {jdk}" for (of, jdk), ms in pd.concat([before, since]).items())
+        return nothing(f"{said}. To compare, it takes JDK 11 and a later one.")
+    facts = f"On JDK 11 the average is {_span(times, 'times that of a later JDK')}."
     if (times >= POSTS).all():
         return one("posts", facts)
     falls = times > CERTAIN
@@ -91,7 +91,7 @@ def _flag(answer: Any) -> Judged:
     usual, changed = (faster.scan(25, faster.MANY * cores(), GC, flags) for flags in ("", flag))
     ms, usual_ms, stops = _request_ms(changed), _request_ms(usual), faster.stops_each(changed)
     if stops < 1:
-        none = f"With {flag} there is no collection: the collector asked for no safepoint."
+        none = f"With {flag} there is no collection: the collector requested no safepoint."
         return Judged(False, none, by_time=False)
     many = f"{stops:g} safepoint{'s' * (stops != 1)}"
     does = f"With {flag} a request takes {ms:,.0f} ms instead of {usual_ms:,.0f}, and has {many}."
@@ -108,26 +108,26 @@ def _thinned(answer: Any) -> Judged:
     sources = [str(written), str(exercises.java_file(answer, written, KEPT))]
     usual, edited = (launch.java(source, jdk, gc=GC, deadline=60, reuse=True) for source in sources)
     if edited.outcome != "exited" or "gc_ms" not in edited.values:
-        return Judged(False, f"On JDK {jdk} the program does not come to its end.")
+        return Judged(False, f"On JDK {jdk} the program doesn't finish.")
     threads, wanted = float(edited.values.get("threads", 0)), float(usual.values["threads"])
     if threads < wanted:
         return Judged(False, f"On JDK {jdk} {threads:g} of {wanted:g} threads have scanned.")
     share = float(edited.values.get("scans_per_s", 0)) / float(usual.values["scans_per_s"])
     if share < WORK:
-        return Judged(False, f"On JDK {jdk} the threads scan {share:.0%} of what they did; {WORK:.0%} is asked.")
+        return Judged(False, f"On JDK {jdk} the threads scan {share:.0%} of what they did; it has to be {WORK:.0%}.")
     ms, before_ms = _request_ms(edited), _request_ms(usual)
     does = f"On JDK {jdk} a request takes {ms:,.0f} ms, and {before_ms:,.0f} ms before you edited the file."
     return Judged(ms < SOONER * before_ms, does)
 
 
 def _counted(answer: Any) -> Judged:
-    """Are these the safepoints of one request with ZGC, on 21 and on 25?"""
+    """Are these the safepoints of one request with ZGC, on JDK 21 and JDK 25?"""
     if not isinstance(answer, Mapping) or set(answer) != set(ASKED):
         raise BadInput(f"This is {exercises.kind(answer)}. Give {lessons.exercise('15-3').answer}.")
     said = {jdk: exercises.whole(answer[jdk], 0, 1000, "the number of safepoints") for jdk in ASKED}
     true = {jdk: faster.stops_each(faster.scan(jdk, faster.MANY * cores(), "Z")) for jdk in ASKED}
     near = [abs(said[jdk] - true[jdk]) <= NEAR for jdk in ASKED] + [said[21] < said[25]]
-    return Judged(all(near), f"You say {said[21]} on 21 and {said[25]} on 25.")
+    return Judged(all(near), f"You say {said[21]} on JDK 21 and {said[25]} on JDK 25.")
 
 
 CLASSIFIERS = {"15-crowd": _crowd, "15-bill": _bill, "15-reach": _reach}

@@ -1,4 +1,4 @@
-"""Demo: beside a crowd of threads a request for a collection takes another time on a new JDK than on 11."""
+"""Demo: with a crowd of running threads, a request for a collection takes longer on a new JDK than on JDK 11."""
 
 from safepointlab.course import demo_code
 from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, facts_of, still
@@ -49,17 +49,20 @@ DEMO = Demo(
     (
         Step(
             "question",
-            ("The post of 2019: reached eleven times as soon with ZGC,", "on 16 hardware threads. And beside a crowd?"),
+            (
+                "In a mail of 2019: eleven times as fast with ZGC,",
+                "on 16 hardware threads. And with a crowd of threads?",
+            ),
             still("FASTER?", "JDK-8203469 made safepoints faster, in JDK 13.", "Ask a thread that waits for one."),
         ),
         Step(
             "code",
-            ("Eight such threads a core: no lock, no allocation.", "main calls System.gc() and takes the time."),
+            ("Eight such threads per core: no lock, no allocation.", "main calls System.gc() and takes the time."),
             lambda _: Page("THE CROWD", code=demo_code.lines(faster.PROGRAM, "static boolean contains")),
         ),
         Step(
             "old",
-            (f"First on {OLD}, which lacks the change.", "Shenandoah works beside the program."),
+            (f"First on JDK {OLD}, which lacks the change.", "Shenandoah works while the program runs."),
             _old,
             lambda: _requested(OLD),
             18,
@@ -67,7 +70,7 @@ DEMO = Demo(
         ),
         Step(
             "new",
-            (f"Now on {NEW}. Ask for a bet first.", "The clock is main's own: it means the same on each JDK."),
+            (f"Now on JDK {NEW}. Ask for a bet first.", "The clock is main's own: it means the same on each JDK."),
             _new,
             lambda: _requested(NEW),
             22,
@@ -75,20 +78,20 @@ DEMO = Demo(
         ),
         Step(
             "phases",
-            (f"{NEW} logs how long leaving takes; {OLD} does not.", "Reaching it is indeed quick."),
+            (f"JDK {NEW} logs how long leaving takes; JDK {OLD} doesn't.", "Reaching it is indeed quick."),
             _phases,
         ),
         Step(
             "why",
             (
                 "The change pays where many threads run at once: on many cores.",
-                "Compare JDKs by what your own thread waits.",
+                "Compare JDKs by how long your own thread waits.",
             ),
             still(
                 "ALL AT ONCE",
-                "Since 13 one call wakes all threads. More of them than",
-                "cores: the VM thread queues behind the crowd that it",
-                "has just woken. JDK-8350324",
+                "On JDK 13 and later all threads are woken at once. If",
+                "they outnumber the cores, the VM thread queues behind",
+                "the crowd that it has just woken. JDK-8350324",
             ),
         ),
     ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from safepointlab.errors import BadInput, LabError, RunFailed
+from safepointlab.errors import BadInput, RunFailed
 from safepointlab.run import launch
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 PROGRAM, LOG = "threads/ScanAndCollect", "safepoint"
 BEFORE = 11  # the last of the lab's JDKs without JDK-8203469
-MANY = 8  # running threads a core that make a crowd
+MANY = 8  # running threads per core that make a crowd
 COLLECTORS = {"Z": "ZGC", "Shenandoah": "Shenandoah"}  # the post's, which stop the threads several times a collection
-REACHING, WHOLE = "reaching", "gross pause"  # of which the post has averages
-CYCLES, USUAL_CYCLES = 5, 10  # collections that ScanAndCollect asks for here, and without such an argument
+REACHING = "reaching"  # of which the post has averages
+CYCLES, USUAL_CYCLES = 5, 10  # collections that ScanAndCollect requests here, and without such an argument
 COLLECTOR = "^Z|^XMark|^XReloc|^Shenandoah|GC|Collect"  # and not 11's many tiny RevokeBias, nor Cleanup
 GROSS, NET = "G", "N"  # a pause as the collector's thread sees it, from its request on; and its work alone
 PAUSE = re.compile(r"Pause [\w ]+ \((?P<kind>[GN])\) +(?P<us>\d+) us")  # [gc,stats] Pause Init Mark (G)   1474 us
@@ -43,13 +43,13 @@ def times_before(frame: pd.DataFrame, value: str = "gc_ms") -> "Series[float]":
 
 
 def collector_stops(frame: pd.DataFrame) -> pd.DataFrame:
-    """The safepoints that the collector asked for; neither handshakes nor other operations."""
+    """The safepoints that the collector requested; neither handshakes nor other operations."""
     own = frame["operation"].astype("string").str.contains(COLLECTOR).fillna(False).astype(bool)
     return frame[own & (frame["kind"] == "safepoint")]
 
 
 def stops_each(run: Run) -> float:
-    """How many safepoints the collector asked for, by request."""
+    """How many safepoints the collector requested, per request of the program."""
     return len(collector_stops(run.safepoints)) / CYCLES
 
 
@@ -75,10 +75,10 @@ def bill(frame: pd.DataFrame) -> pd.DataFrame:
         has no leaving, all that comes after reaching. handshakes_ms: missing on JDKs that log none (11).
 
     Raises:
-        BadInput: the table is none of lab.sweep with gc_ms.
+        BadInput: the table isn't one of lab.sweep with gc_ms.
     """
     if missing := {"jdk", "gc", "flags", "args", "gc_ms", "run"} - set(frame):
-        raise BadInput(f"This is no table of requests: it has no column {', '.join(sorted(missing))}.")
+        raise BadInput(f"This isn't a table of requests: it has no column {', '.join(sorted(missing))}.")
     rows = frame.dropna(subset="gc_ms")
     others = [name for name in ("gc", "flags", "args") if rows[name].nunique() > 1]
     bars = []
@@ -97,37 +97,26 @@ def bill(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def averages(frame: pd.DataFrame) -> pd.DataFrame:
-    """The post's averages of the JVMs of a table of lab.jmh: over all stops that the collector asked for.
+    """The post's average of each JVM of a table of lab.jmh: over all stops that the collector requested.
 
     Returns:
-        One row each: of ("ZGC: reaching", "Shenandoah: reaching", "Shenandoah: gross pause"), jdk, average_ms.
+        One row per JVM: of ("ZGC: reaching", "Shenandoah: reaching"), jdk, average_ms.
 
     Raises:
-        BadInput: the table is none of lab.jmh.
+        BadInput: the table isn't one of lab.jmh.
     """
     if missing := {"jdk", "gc", "outcome", "run"} - set(frame):
-        raise BadInput(f"This is no table of lab.jmh: it has no column {', '.join(sorted(missing))}.")
+        raise BadInput(f"This isn't a table of lab.jmh: it has no column {', '.join(sorted(missing))}.")
     rows = []
     measured = frame[frame["outcome"] == "measured"].drop_duplicates("run")
-    for (gc, jdk), those in measured.groupby(["gc", "jdk"], sort=False):
-        runs, name = [load(run) for run in those["run"]], COLLECTORS.get(str(gc), str(gc))
-        reaching = pd.concat([collector_stops(run.safepoints)["ttsp_ms"] for run in runs])
-        rows.append((f"{name}: {REACHING}", jdk, float(reaching.mean())))
-        gross = pd.concat([_gross_ms(run) for run in runs])  # which Shenandoah alone keeps
-        rows.append((f"{name}: {WHOLE}", jdk, float(gross.mean())))
+    for name, gc, jdk in zip(measured["run"], measured["gc"], measured["jdk"], strict=True):
+        reaching = collector_stops(load(name).safepoints)["ttsp_ms"]
+        rows.append((f"{COLLECTORS.get(str(gc), str(gc))}: {REACHING}", jdk, float(reaching.mean())))
     return pd.DataFrame(rows, columns=["of", "jdk", "average_ms"]).dropna(subset="average_ms", ignore_index=True)
 
 
-def _gross_ms(run: Run) -> "Series[float]":
-    """Shenandoah's gross pauses; none where its statistics were not logged."""
-    try:
-        return pauses(run, GROSS) / 1000
-    except LabError:
-        return pd.Series(dtype="float64")
-
-
-def before_and_since(averages: pd.DataFrame, what: str) -> tuple["Series[float]", "Series[float]"]:
-    """Of `averages` those of what ("reaching", "gross pause"): on BEFORE, and on the later JDKs."""
-    chosen = averages[averages["of"].str.endswith(what)].set_index(["of", "jdk"])["average_ms"]
-    jdks = chosen.index.get_level_values("jdk")
-    return chosen[jdks == BEFORE], chosen[jdks > BEFORE]
+def before_and_since(averages: pd.DataFrame) -> tuple["Series[float]", "Series[float]"]:
+    """The medians of `averages` on BEFORE, and those on the later JDKs."""
+    medians = averages.groupby(["of", "jdk"], sort=False)["average_ms"].median()
+    jdks = medians.index.get_level_values("jdk")
+    return medians[jdks == BEFORE], medians[jdks > BEFORE]

@@ -1,7 +1,7 @@
 """The pictures of notebook 15 alone.
 
     pictures.request_parts(crowd)    a table of lab.sweep: a bar for each JDK, and above it how long the caller waited
-    pictures.averages(pairs)         a table of lab.jmh: the post's averages, a dot for each JDK
+    pictures.averages(pairs)         a table of lab.jmh: the post's averages, a dot for each JDK and a ring for each JVM
 
 A bar has the phases of all stops in a request ("after reaching" where a log does not split what comes then), the
 handshakes, and in grey the rest of the caller's wait. Several JVMs of one bar are drawn by their medians. A part that
@@ -21,7 +21,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
 
-NEARLY = 0.8  # of the longest wait: medians so close are not told apart
+NEARLY = 0.8  # of the longest wait: medians so close count as equal
 WIDTH = 0.62  # of the space of one bar
 LABELS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "rest_ms": "after reaching"}
 PARTS = {
@@ -35,7 +35,7 @@ def request_parts(frame: pd.DataFrame) -> Axes:
     """Draw the stacked bars of the requests of a sweep, and above each a line where the caller's wait ends.
 
     Raises:
-        BadInput: the table is none of lab.sweep with gc_ms.
+        BadInput: the table isn't one of lab.sweep with gc_ms.
     """
     return _request_parts(experiments.bill(frame))
 
@@ -84,21 +84,16 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
 
 
 def averages(frame: pd.DataFrame) -> Axes:
-    """Draw the averages of the JVMs of a benchmark: reaching a safepoint, and Shenandoah's gross pause.
+    """Draw how long the JVMs of a benchmark take to reach a safepoint: the average of each, and the median of these.
 
-    The title says what they are on JDK 11 and on the later ones, where there are both.
+    The title says what the medians are on JDK 11 and on the later ones, where there are both.
 
     Raises:
-        BadInput: the table is none of lab.jmh.
+        BadInput: the table isn't one of lab.jmh.
     """
-    table, title = experiments.averages(frame), {}
-    for what in (experiments.REACHING, experiments.WHOLE):
-        both = experiments.before_and_since(table, what)
-        if not any(each.empty for each in both):
-            before, since = (
-                " to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both
-            )
-            title[what] = f"{before} ms on JDK 11, {since} later"
-    reaching, whole = (title.get(what) for what in (experiments.REACHING, experiments.WHOLE))
-    said = f"Reaching takes {reaching};\na gross pause {whole}" if reaching and whole else None
-    return by_jdk(table, y="average_ms", by="of", what="average", title=said)
+    table, title = experiments.averages(frame), None
+    both = experiments.before_and_since(table)
+    if not any(each.empty for each in both):
+        before, since = (" to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both)
+        title = f"Reaching a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
+    return by_jdk(table, y="average_ms", by="of", what="average", title=title, runs=True)

@@ -118,7 +118,7 @@ def _flag(answer: Any) -> Judged:
 
 
 def _scapegoat(answer: Any) -> Judged:
-    """Do most dumps blame innocent(), which takes little time, on 8, on 17 and on the newest JDK?"""
+    """Do most dumps blame innocent(), which takes little time, on JDK 8, JDK 17 and the newest one?"""
     source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
@@ -132,9 +132,9 @@ def complaint_about(run: Run) -> str:
     dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
     share, total = run.values.get("innocent_share"), sum(dumps.values())
     if not isinstance(share, float) or total < experiments.FEW_SAMPLES:
-        return "the program ends before it was looked at often enough."
+        return "the program ends before enough dumps were taken."
     if not share <= LITTLE:
-        return f"innocent() takes {share:.0%} of the time: it is not innocent."
+        return f"innocent() takes {share:.0%} of the time, so it isn't innocent."
     named, first = dumps.get("innocent", 0), max(dumps, key=lambda method: dumps[method])
     return "" if named > MOST * total else f"{dumps[first]} of {total} dumps blame {first}()."
 

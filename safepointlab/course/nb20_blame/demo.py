@@ -44,7 +44,7 @@ DEMO = Demo(
             "question",
             (
                 "All of the time goes into one loop, and we know which.",
-                "Four ways to call it. Whom does a profiler name?",
+                "Four ways to call it. Which method does a profiler name?",
             ),
             still("WHICH METHOD?", "One hot loop, called in four ways.", "We know the answer. Does the profiler?"),
         ),
@@ -70,7 +70,7 @@ DEMO = Demo(
         ),
         Step(
             "signals",
-            ("async-profiler takes its samples by a signal,", "wherever the thread is, and not where its polls are."),
+            ("async-profiler takes its samples by a signal,", "wherever the thread is, not where its polls are."),
             _both,
             lambda: _blamed(experiments.by_async(JDK)),
             16,
@@ -78,13 +78,13 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            ("The lines are not slightly wrong. They tell where the polls are.", "Ask your profiler how it looks."),
+            ("The lines aren't slightly off. They show where the polls are.", "Ask your profiler how it looks."),
             still(
                 "POLLS",
                 "A thread dump stops all threads at a safepoint.",
                 "The hot loop has no poll, so the thread runs on,",
-                "and it is seen at the next poll: in somebody else.",
-                "JFR since 25 (JEP 518) looks first and walks later.",
+                "and is seen at the next poll: in another method.",
+                "JFR on JDK 25 and later (JEP 518) looks first, walks later.",
             ),
         ),
     ),

@@ -94,7 +94,7 @@ PROFILERS = Panel(
             "collector",
             (
                 Option("Serial", "Serial (no strip mining)", {"gc": "Serial"}),
-                Option("G1", "G1 (strip mining from 10 on)", {"gc": "G1"}),
+                Option("G1", "G1 (strip mining, JDK 10 and later)", {"gc": "G1"}),
             ),
             "Serial",
         ),

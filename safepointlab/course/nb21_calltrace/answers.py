@@ -14,7 +14,6 @@ from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.run import load
 from safepointlab.run.run import Run
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -25,8 +24,8 @@ THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 def _copy(run: Run) -> Finding:
     lost, without = experiments.share(run, "unknown_Java", "lost"), experiments.share(run, "no_Java_frame", "lost")
     key = "most" if lost > MOST else "few" if lost < FEW else "some"
-    beside = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
-    facts = f"{lost:.0%} of {run.stacks['count'].sum():,} samples are `[unknown_Java]`, that is, lost.{beside}"
+    others = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
+    facts = f"{lost:.0%} of {run.stacks['count'].sum():,} samples are `[unknown_Java]`, that is, lost.{others}"
     asked = run.request.args[:1] == ("copy",) and any(experiments.AGCT in log.argument for log in run.request.log)
     return one(key, facts) if asked else nothing(facts)
 
@@ -42,17 +41,6 @@ def _stubs(*results: Any) -> Finding:
         some = f"JDK {listed(mostly.index[mostly])}"
         lost.append(f"{work} on {'each JDK' if mostly.all() else some if mostly.any() else 'no JDK'}")
     return Finding(keys, f"Most samples are lost: {'; '.join(lost)}.")
-
-
-def _vm(*results: Any) -> Finding:
-    busy = {experiments.work_of(run): run for run in load.runs(*results)}
-    offered = lessons.prediction("21-vm").outcomes
-    if missing := [what for what in offered if what not in busy]:
-        raise BadInput(f"no run of {listed(missing)}")
-    parts = {what: experiments.mains(busy[what]) for what in offered}
-    facts = ", ".join(f"{what} {100 * part:.0f} %" for what, part in parts.items())
-    keys = frozenset(what for what, part in parts.items() if part > MOST)
-    return Finding(keys, f"`main`'s part of the `no_Java_frame` samples: {facts}.")
 
 
 def _jfr(*results: Any) -> Finding:
@@ -91,7 +79,7 @@ def _seen(rows: pd.DataFrame) -> str:
 def _skid(run: Run) -> Finding:
     loop = experiments.share(run, r"Neighbours\.street")
     if not loop > 0:
-        return nothing("No sample is of the loop.")
+        return nothing("No sample was taken in the loop.")
     parts = {name: experiments.share(run, rf"street;Neighbours\.{name}$") / loop for name in ("guilty", "innocent")}
     parts["street"] = experiments.share(run, r"Neighbours\.street$") / loop
     first = max(parts, key=lambda name: parts[name])
@@ -105,14 +93,14 @@ KEPT = r"// Calls copy\(\).*"  # what the reader leaves as it is
 
 
 def _flag(answer: Any) -> Judged:
-    """Does AsyncGetCallTrace see CRC32's method on 17 with this flag?"""
+    """Does AsyncGetCallTrace see CRC32's method on JDK 17 with this flag?"""
     flag = exercises.flag(answer, lessons.exercise("21-1").answer)
     seen = experiments.share(experiments.stub("crc32", JDK, flags=flag), r"CRC32\.updateBytes", thread=experiments.MAIN)
     return Judged(seen > SEEN, f"With {flag} {seen:.0%} of the samples name a method of CRC32.")
 
 
 def _visible(answer: Any) -> Judged:
-    """Does the reader's program copy as it should, and keep its samples, on 8 and on 17?"""
+    """Does the reader's program copy as it should, and keep its samples, on JDK 8 and JDK 17?"""
     source = str(exercises.java_file(answer, TEMPLATES / "VisibleCopy.java", KEPT))
     for jdk in BOTH:
         run = experiments.run_profiled(source, jdk, f"{experiments.MS}").demand_success()
@@ -122,16 +110,16 @@ def _visible(answer: Any) -> Judged:
         seen = experiments.share(run, r"\.copy(?:;|$)", thread=experiments.MAIN)
         if not (lost < HIDDEN and seen > SEEN):
             return Judged(False, f"On JDK {jdk} {lost:.0%} of the samples are lost, and {seen:.0%} show copy().")
-    return Judged(True, "Most samples show copy() on 8 and on 17.")
+    return Judged(True, "Most samples show copy() on JDK 8 and JDK 17.")
 
 
 def _line(answer: Any) -> Judged:
-    """Is this the line of StubTime at which most of JFR's samples of the copy are, on 25?"""
+    """Is this the line of StubTime at which most of JFR's samples of the copy are, on JDK 25?"""
     number = exercises.whole(answer, 1, 1_000, "a line of StubTime.java")
     samples = experiments.by_jfr("copy 800", NEW)
     lines = samples[samples["method"].str.startswith("StubTime::").fillna(False)].groupby("line").size()
     if lines.empty:
-        return Judged(False, "JFR took no sample of this program here, on a machine this busy.")
+        return Judged(False, "JFR took no sample of this program. The machine is probably too busy.")
     return Judged(
         bool(lines.get(number, 0) == lines.max()), f"At line {number} there are {lines.get(number, 0)} samples."
     )
@@ -140,7 +128,6 @@ def _line(answer: Any) -> Judged:
 CLASSIFIERS = {
     "21-copy": _copy,
     "21-stubs": _stubs,
-    "21-vm": _vm,
     "21-jfr": _jfr,
     "21-skid": _skid,
 }

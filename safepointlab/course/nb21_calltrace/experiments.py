@@ -19,8 +19,6 @@ from safepointlab.run.load import runs
 from safepointlab.run.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pandas import DataFrame
 
 MS = 800  # how long a program runs: some 200 samples where the kernel's timers tick each 4 ms
@@ -85,19 +83,6 @@ def work_of(run: Run) -> str:
     return run.request.args[0] if run.request.args else ""
 
 
-def outcomes(by_name: "Mapping[str, Run]") -> "DataFrame":
-    """What became of the samples, as parts of all: one row per outcome ("walked", or why not), one column per run."""
-    from pandas import DataFrame
-
-    parts = {name: collapsed.lost(run.stacks).set_index("outcome")["share"] for name, run in by_name.items()}
-    return DataFrame(parts).fillna(0)
-
-
-def mains(run: Run) -> float:
-    """The part of the samples without a Java frame that are of `main`; NaN without any."""
-    return collapsed.share(run.stacks.query("lost == 'no_Java_frame'"), MAIN, "thread")
-
-
 def caught(*results: Any) -> "DataFrame":
     """JFR's samples of runs of StubTime, one row per JDK and work: samples, and how many name the method at work."""
     from pandas import DataFrame
@@ -124,7 +109,7 @@ def blamed(run: Run) -> "DataFrame":
     from pandas import DataFrame
 
     if not isinstance(run, Run) or "both_ns" not in run.values or "async" not in {log.kind for log in run.request.log}:
-        raise BadInput(f"This is no run of Neighbours under async-profiler: {run!r}"[:200])
+        raise BadInput(f"This isn't a run of Neighbours under async-profiler: {run!r}"[:200])
     both, without = (float(run.values[name]) for name in ("both_ns", "innocent_ns"))
     loop, guilty, _ = samples_of_street(run)
     taken = {"time": 1 - without / both, "samples": guilty / max(1, loop)}

@@ -1,15 +1,12 @@
 """Whose each sample is (one row per share) -> stacked bars of 100 %, each part with its name and number.
 
     shares(frame)
-    shares({"calm": run, "gc": other})     runs under async-profiler: what became of their samples
 
 Columns used: by (a bar for each value), who (a part of the bar for each value), share (0 to 1). Bars and parts are in
 the order of their first rows; the first `who` has the loud colour. A share of 0 has a label and no stripe; a missing
-one has neither. Of a run, the parts are its samples with a stack and the reasons why others have none; a run's reasons
-below one percent are put together.
+one has neither.
 """
 
-from collections.abc import Mapping
 from itertools import cycle, islice
 from typing import Any, NamedTuple
 
@@ -18,7 +15,6 @@ from matplotlib.axes import Axes
 from matplotlib.textpath import TextPath
 
 from safepointlab.errors import BadInput
-from safepointlab.logs import collapsed
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -27,9 +23,7 @@ PERCENT = "\N{NO-BREAK SPACE}%"
 HIGH = 0.44  # of a bar; the rest of its row is for labels
 GAP = 10.0  # points between two labels, and between a label and the end of its part
 ROUNDING = 1.005  # parts add up to at most this
-RARE = 0.01  # a run's reasons below that are put together
 COLUMNS = ("by", "who", "share")
-WALKED, OTHER = "with a stack", "other reasons"
 
 
 class Part(NamedTuple):
@@ -53,10 +47,11 @@ class Part(NamedTuple):
 Bars = dict[str, list[Part]]
 
 
-@picture("shares, or runs under async-profiler by name", *COLUMNS, kind="stacks")
-def shares(subject: Any, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples") -> Axes:
-    """Draw a bar for each value of `by`, or for each run; `what` they are shares of is the name of the axis."""
-    frame = _outcomes(subject) if isinstance(subject, Mapping) else subject
+@picture("shares", *COLUMNS)
+def shares(
+    frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, what: str = "share of the samples"
+) -> Axes:
+    """Draw a bar for each value of `by`; `what` they are shares of is the name of the axis."""
     names = [str(who) for who in frame["who"].dropna().unique()]
     colors = [(style.COLORS[1], ""), *islice(cycle(OTHERS), max(0, len(names) - 1))]
     looks = {who: style.Look(who, *color) for who, color in zip(names, colors, strict=False)}
@@ -87,21 +82,6 @@ def shares(subject: Any, ax: Axes | None = None, title: str | None = None, what:
     return ax
 
 
-def _outcomes(runs: Mapping[str, Any]) -> pd.DataFrame:
-    """What became of the samples of each run: the reason that the most samples are lost for comes first."""
-    tables = [pd.DataFrame(columns=list(COLUMNS))]
-    for name, run in runs.items():
-        lost = collapsed.lost(run.stacks).rename(columns={"outcome": "who"}).replace({"who": {"walked": WALKED}})
-        rare = (lost["share"] < RARE) & (lost["who"] != WALKED)
-        lost["who"] = lost["who"].mask(rare, OTHER) if rare.sum() > 1 else lost["who"]
-        tables.append(lost.groupby("who", sort=False)["share"].sum().reset_index().assign(by=name))
-    parts = pd.concat(tables[1:] or tables)
-    most = parts.groupby("who")["share"].max()
-    order = sorted(most.index, key=lambda who: (who == WALKED, who == OTHER, -most[who]))
-    every = parts.set_index(["by", "who"])["share"].reindex([(by, who) for by in runs for who in order])
-    return every.rename_axis(["by", "who"]).reset_index()
-
-
 def _bars(frame: pd.DataFrame, order: list[str]) -> Bars:
     """The known parts of each bar, side by side in the order in which they are first named."""
     bars: Bars = {}
@@ -117,7 +97,7 @@ def _bars(frame: pd.DataFrame, order: list[str]) -> Bars:
 
 
 def _draw_labels(ax: Axes, row: int, parts: list[Part], looks: dict[str, style.Look], point: float) -> None:
-    """Names and numbers: inside the parts that are long enough, of the others beside the bar with a thin line."""
+    """Names and numbers: inside the parts that are long enough; for the others next to the bar, with a thin line."""
     outside: list[tuple[Part, float]] = []  # and the width of its label, in percent
     for part in parts:
         text, look = f"{part.who}\n{percent(part.length)}", looks[part.who]

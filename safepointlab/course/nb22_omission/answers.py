@@ -23,11 +23,11 @@ GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
 def _clocks(run: Run) -> Finding:
     service = omission.times(run, "st")["p99"]
-    sent = f"99 % of the requests were answered {service:,.1f} ms at most after they were sent"
+    sent = f"99 % of the requests were answered within {service:,.1f} ms of being sent"
     if omission.setting(run).mode not in omission.OPEN:
-        return nothing(f"{sent}; nobody knows when they were due.")
+        return nothing(f"{sent}; without a schedule, they were never due.")
     stop, response = _longest(run), omission.times(run, "rt")["p99"]
-    facts = f"{sent}, and {response:,.0f} ms after they were due."
+    facts = f"{sent}, and within {response:,.0f} ms of being due."
     if not stop:
         return nothing(f"{facts} No stop was long.")
     if response <= SEEN * stop:
@@ -39,7 +39,7 @@ def _clocks(run: Run) -> Finding:
 
 def _closed(run: Run) -> Finding:
     stop, took = _longest(run), omission.times(run, "read-st")  # the picture shows the reads only, too
-    says = f"The reads: median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
+    says = f"Reads: median {took['p50']:,.1f} ms, p99 {took['p99']:,.1f} ms, maximum {took['max']:,.0f} ms"
     if not stop:
         return nothing(f"{says}; no stop was long.")
     facts = f"{says}; the longest stop took {stop:,.0f} ms."
@@ -54,7 +54,7 @@ def _overload(limiter: Run, schedule: Run) -> Finding:
     known = {name: run for name, run in asked.items() if name != "response" or modes[name] in omission.OPEN}
     medians = {name: omission.times(run, "rt" if name == "response" else "st")["p50"] for name, run in known.items()}
     target, achieved = limiter.values["target"], limiter.values["achieved"]
-    rate = f"The limiter was asked for {target:,.0f} requests per second and reached {achieved:,.0f}."
+    rate = f"The limiter was set to {target:,.0f} requests per second and reached {achieved:,.0f}."
     facts = f"Medians: {', '.join(f'{name} {median:,.1f} ms' for name, median in medians.items())}. {rate}"
     if modes["limiter"] != "limit" or "response" not in medians:  # the reader compares other modes
         return nothing(facts)
@@ -96,7 +96,7 @@ def _clock(answer: Any) -> Judged:
     values = launch.java(source, JDK, deadline=30, reuse=True).values
     says = {percent: float(values[f"p{percent}_ms"]) for percent in (50, 70, 90, 99) if f"p{percent}_ms" in values}
     if len(says) < 4:
-        return Judged(False, "The program no longer prints its four percentiles.")
+        return Judged(False, "The program doesn't print its four percentiles any more.")
     words = f"It prints p50 {says[50]:,.0f} ms, p90 {says[90]:,.0f} ms, p99 {says[99]:,.0f} ms."
     close = (  # below the length of an interval all is alike
         says[percent] < EVERY_MS * NEAR if due < EVERY_MS else due / NEAR < says[percent] < due * NEAR

@@ -20,11 +20,10 @@ from safepointlab.process import home
 from safepointlab.run import build
 
 TEMPLATES = Path(__file__).parent / "templates"
-SHORT_MS, LONG_MS = 1.0, 40.0  # a wait that nobody notices, and a tenth of the page's computations
+SHORT_MS, LONG_MS = 1.0, 40.0  # a wait too short to notice, and a tenth of the page's computations
 POLLS = "-XX:+UseCountedLoopSafepoints"
 PROGRAM, LENGTH_S, AFTER_MS = "jnt.scimark2.commandline", "0.4", 30  # what the questions speak of
 HALVED, COSTLY = 0.5, -5.0  # the sum of the waits as a part of what it was; the change of a score in per cent
-MOSTLY = 0.5  # of the stops
 NO_STOP = "No stop was logged."
 
 
@@ -45,7 +44,9 @@ def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late
     slower = {name: percent for name, percent in changes.items() if percent < COSTLY}
     each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in slower.items())
     price = (
-        f"Slower: {each}." if each else "No computation is slower by a twentieth or more, as far as these runs tell."
+        f"Slower: {each}."
+        if each
+        else "As far as these runs can tell, no computation is slower by a twentieth or more."
     )
     facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {price}"
     polls = all(POLLS in experiments.added_flags(*pair) for pair in ((often, cured), (before[0], after[0])))
@@ -54,16 +55,6 @@ def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late
     if second > HALVED * first:
         return one("stays", facts)
     return one("costs" if slower else "free", facts)
-
-
-def _ecj(healthy: Late) -> Finding:
-    stops, delayed = len(healthy.all_stops), len(healthy.stops)
-    if not stops:
-        return nothing(NO_STOP)
-    facts = f"{delayed} of {stops} stops waited {healthy.plan.after_ms} ms or longer for a late thread."
-    if healthy.plan.after_ms != AFTER_MS:
-        return nothing(facts)
-    return one("hardly" if delayed <= 1 else "some" if delayed <= MOSTLY * stops else "most", facts)
 
 
 def _silent(stuck: Late) -> Finding:
@@ -85,10 +76,10 @@ UNPOLLED = ("counted loop", "stub")  # of code without a poll, as the report has
 
 
 def _flag(answer: Any) -> Judged:
-    """Does SciMark on 17 have no late thread with this one flag in the place of Serial, or beside it?"""
+    """Does SciMark on JDK 17 have no late thread with this flag instead of Serial, or added to it?"""
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+UseParallelGC"')
     if not flag.startswith("-X"):
-        raise BadInput(f"{flag[:60]!r} is no flag of the JVM. Give {lessons.exercise('23-1').answer}.")
+        raise BadInput(f"{flag[:60]!r} isn't a flag of the JVM. Give {lessons.exercise('23-1').answer}.")
     serial = "" if re.fullmatch(r"-XX:\+Use\w+GC", flag) else "-XX:+UseSerialGC "
     report = late(experiments.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
     if report.all_stops.empty:
@@ -99,15 +90,13 @@ def _flag(answer: Any) -> Judged:
 
 
 def _without_loop(answer: Any) -> Judged:
-    """Is the template's worker late for a stop, although its method has no loop, on 17 with Serial?"""
+    """Is the template's worker late for a stop, although its method has no loop, on JDK 17 with Serial?"""
     path = exercises.java_file(answer, TEMPLATES / "LateWithoutLoop.java", KEPT)
     body = WORK.search(re.sub(r"//[^\n]*", "", path.read_text("utf-8", "replace")))
     if not body:
-        raise BadInput(
-            f"{path.name} has no method work() any more. lab.template writes it again if you delete the file."
-        )
+        raise BadInput(f"{path.name} no longer has a method work(). Delete the file, and lab.template writes it again.")
     if loop := LOOPS.search(body[1]):
-        return Judged(False, f"work() has {loop[0]!r} in it, and is to do without.")
+        return Judged(False, f"work() has {loop[0]!r} in it, and has to do without.")
     classes = home.shown(build.javac(str(path), jdks.get(JDK)).classes)
     line = f"java -XX:+UseSerialGC -Xmx1g -cp {classes} {path.stem}"
     for every in RHYTHMS_MS:
@@ -121,11 +110,11 @@ def _without_loop(answer: Any) -> Judged:
 
 
 def _cause(answer: Any) -> Judged:
-    """The word of the column `cause` for CRC32, which is a stub on each JDK of the lab's."""
+    """The word of the column `cause` for CRC32, which is a stub on each of the lab's JDKs."""
     word = answer.strip().replace(" ", "-") if isinstance(answer, str) else answer
     name = exercises.word(word, lessons.exercise("23-3").answer)
     return Judged(name.lower().strip("'\"") == "stub", f"You say {answer!r}.")
 
 
-CLASSIFIERS = {"23-scimark": _scimark, "23-cure": _cure, "23-ecj": _ecj, "23-silent": _silent}
+CLASSIFIERS = {"23-scimark": _scimark, "23-cure": _cure, "23-silent": _silent}
 JUDGES = {"23-1": _flag, "23-2": _without_loop, "23-3": _cause}

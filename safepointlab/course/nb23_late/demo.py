@@ -32,8 +32,12 @@ def _as_it_was(measured: Measured) -> Page:
 def _who(measured: Measured) -> Page:
     facts = measured["late"]
     if not facts["late"]:
-        return Page("NOBODY", ("This time nobody was late.",))
-    lines = (f"The thread: {facts['thread']}", f"The line: {facts['where']}", "Nobody had its source, nor compiled it.")
+        return Page("NOBODY", ("This time no thread was late.",))
+    lines = (
+        f"The thread: {facts['thread']}",
+        f"The line: {facts['where']}",
+        "We had no source, and didn't compile it.",
+    )
     return Page(facts["where"].rpartition(".")[2].partition("::")[0].upper(), lines)
 
 
@@ -52,7 +56,7 @@ DEMO = Demo(
             "question",
             (
                 "SciMark 2 of NIST: one thread, classes from 2002.",
-                "A monitoring agent asks for a stop five times a second.",
+                "A monitoring agent stops it five times a second.",
             ),
             still(
                 "WHO IS LATE?",
@@ -73,7 +77,7 @@ DEMO = Demo(
         ),
         Step(
             "who",
-            ("Told by the JVM's own timeout, and by async-profiler", "which samples only while the JVM waits."),
+            ("Told by the JVM's own timeout, and by async-profiler,", "which samples only while the JVM waits."),
             _who,
         ),
         Step(
@@ -86,13 +90,13 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            ("A poll has its price: notebook 23 measures it per kernel.", "Try it tonight on a program of your own."),
+            ("A poll has its price: page 23 measures it.", "Try it tonight on a program of your own."),
             still(
                 "COUNTED",
                 "An int index, a fixed step, a fixed limit:",
-                "C2 counts the loop, and leaves its poll out.",
+                "C2 knows that it ends, and leaves its poll out.",
                 "Strip mining (JDK-8186027) puts one in again",
-                "every 1,000 iterations. Serial does not ask for it.",
+                "every 1,000 iterations, but not with Serial.",
             ),
         ),
     ),

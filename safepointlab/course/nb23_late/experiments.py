@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from safepointlab.culprit.report import Late
 
 SCIMARK = "gov.nist.math:scimark:2.0"
-POLLS = "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000"  # what the report advises on 17 with Serial
+POLLS = "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000"  # what the report advises on JDK 17 with Serial
 # FFT (1024): 1964.2359843939278
 SCORE = re.compile(r"^(\w[\w ]*?)(?: \(.*\))?\s*:\s+(\d+\.\d+)$", re.MULTILINE)
 COMPOSITE = "Composite Score"  # the mean of the others
@@ -40,11 +40,11 @@ def scores(report: "Late") -> dict[str, float]:
     """What SciMark printed, by computation, in its Mflops: more is faster.
 
     Raises:
-        BadInput: this is no report of `lab.late`.
+        BadInput: this isn't a report of `lab.late`.
     """
     output = getattr(report, "output", None)
     if not isinstance(output, str):
-        raise BadInput(f"{type(report).__name__} is no report of lab.late. Give two lists of reports.")
+        raise BadInput(f"{type(report).__name__} isn't a report of lab.late. Give two lists of reports.")
     return {name: float(number) for name, number in SCORE.findall(output) if name != COMPOSITE}
 
 

@@ -16,10 +16,10 @@ AT, ELSEWHERE = SPANS[:1], SPANS[1:]
 
 def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep, title):
     ax = pictures.stop_times(sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), [])))
-    assert title(ax) == "10 call sites change a second: a stop each second on JDK 8; none on JDK 25"
+    assert title(ax) == "10 call sites change a second: a stop every second on JDK 8; none on JDK 25"
     words = _alternative.of(ax.figure)
-    assert "a second: 3 stops on 8, 0 stops on 25; at rest: 1 stop on 8; in 5 s" in words
-    assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop each second"
+    assert "a second: 3 stops on JDK 8, 0 stops on JDK 25; at rest: 1 stop on JDK 8; in 5 s" in words
+    assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop every second"
 
 
 def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(sweep, title):
@@ -34,18 +34,18 @@ def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_muc
     rows = [(8, 0, 150.0), (8, 1000, 50.0), (17, 0, 40.2), (17, 1000, 41.4), (25, 0, 1.0), (25, 1000, 0.0)]
     frame = pd.DataFrame(rows, columns=["jdk", "flags", "grown_mib"])
     frame["flags"] = "-Xms256m -XX:GuaranteedSafepointInterval=" + frame["flags"].astype(str)
-    more = "JDK 8 grows by far more without the stops"
-    assert title(pictures.grown(frame)) == f"{more}, 17 by 40 to 41 MiB with or without them"
-    assert title(pictures.grown(frame.query("jdk != 17"))) == f"{more}; on the others it does not"
-    assert title(pictures.grown(frame.query("jdk == 17"))) == "Without the stops the process grows by no more"
+    more = "On JDK 8 the process grows by far more without the stops"
+    assert title(pictures.grown(frame)) == f"{more}, on JDK 17 by 40 to 41 MiB with or without them"
+    assert title(pictures.grown(frame.query("jdk != 17"))) == f"{more}; on the others it doesn't"
+    assert title(pictures.grown(frame.query("jdk == 17"))) == "Without the stops the process doesn't grow more"
 
 
 @pytest.mark.parametrize(
     ("frame", "stops", "says"),
     [
-        (SPANS, STOPS, "takes 60 ms (median of 1), in as much time without one 30 µs"),
+        (SPANS, STOPS, "takes 60 ms (median of 1), in an equally long time without one 30 µs"),
         (ELSEWHERE, STOPS, "No round trip touches a stop"),
-        (ELSEWHERE, STOPS[:0], "There was no stop; the round trips by themselves"),
+        (ELSEWHERE, STOPS[:0], "There was no stop, only round trips"),
         (AT, STOPS, "takes 60 ms (median of 1); there are no others"),
         (SPANS[:0], STOPS, "No round trip was noted"),
     ],
@@ -59,7 +59,7 @@ def test_of_many_spans_some_are_drawn_which_the_axis_tells_and_the_words_count_a
     ax = pictures.trips(pd.concat([AT.assign(trip_us=150.0), many, many[:20].assign(trip_us=200.0)]), STOPS)
     drawn = {len(dots.get_offsets()) for dots in ax.collections} - {0}
     assert min(drawn) == 1 and 400 < max(drawn) <= 900
-    assert "drawn is one dot of 3; 1.0 % of all 2,020 are" in ax.get_xlabel()
+    assert "1 dot in 3 is drawn; 1.0 % of all 2,020 are" in ax.get_xlabel()
     words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
     assert "1 stop, 50 ms to 50 ms long. Noted round trips touch 1 of them; the longest at each takes 150 µs" in words
     assert "In 2,020 spans elsewhere, each as long as a stop, it is 100 µs (median). 1.0 % of these spans" in words

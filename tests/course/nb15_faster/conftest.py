@@ -43,18 +43,14 @@ def requests(runs):
 
 
 @pytest.fixture
-def scores(runs, tmp_path):
-    """scores({(gc, jdk): times to safepoint in ms}, gross pause in ms): a table of lab.jmh."""
+def scores(runs):
+    """scores({(gc, jdk): times to safepoint in ms}): a table of lab.jmh."""
 
-    def make(times, gross_ms=1.0):
+    def make(times):
         table = []
         for (gc, jdk), ttsp_ms in times.items():
             name = f"run-{len(runs)}"
-            log = tmp_path / f"{name}.log"
-            paused = f"[0.7s][info][gc,stats] Pause Init Mark (G)   {1000 * gross_ms:.0f} us\n"
-            log.write_text(paused if gc == "Shenandoah" and gross_ms else "")
-            stops = logged([(ms, 1.0, 1.0, ms + 2.0) for ms in ttsp_ms])
-            runs[name] = SimpleNamespace(safepoints=stops, logs=lambda kind, log=log: [log])
+            runs[name] = SimpleNamespace(safepoints=logged([(ms, 1.0, 1.0, ms + 2.0) for ms in ttsp_ms]))
             table.append((gc, jdk, "measured", name))
         return pd.DataFrame(table, columns=["gc", "jdk", "outcome", "run"])
 

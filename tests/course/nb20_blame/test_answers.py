@@ -138,10 +138,10 @@ def test_a_flag_must_make_the_dumps_blame_what_they_blame_with_serial(monkeypatc
     [
         ("blamed innocent 30\nblamed drive 8\ninnocent_share=0.01", ""),
         ("blamed innocent 8\nblamed drive 30\ninnocent_share=0.01", "30 of 38 dumps blame drive()."),
-        ("blamed innocent 38\ninnocent_share=0.6", "innocent() takes 60% of the time: it is not innocent."),
-        ("blamed innocent 38\ninnocent_share=NaN", "innocent() takes nan% of the time: it is not innocent."),
-        ("blamed innocent 2\ninnocent_share=0.01", "the program ends before it was looked at often enough."),
-        ("", "the program ends before it was looked at often enough."),
+        ("blamed innocent 38\ninnocent_share=0.6", "innocent() takes 60% of the time, so it isn't innocent."),
+        ("blamed innocent 38\ninnocent_share=NaN", "innocent() takes nan% of the time, so it isn't innocent."),
+        ("blamed innocent 2\ninnocent_share=0.01", "the program ends before enough dumps were taken."),
+        ("", "the program ends before enough dumps were taken."),
     ],
 )
 def test_a_scapegoat_has_most_of_the_blame_and_little_of_the_time(output, complaint):

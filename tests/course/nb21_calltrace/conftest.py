@@ -20,11 +20,6 @@ class Sampled(Run):
         super().__init__(Finished((), Path("run"), "exited", 0, "", 1.0, 1.0, 1.0, about=about))
         self.given, self.said = [(thread, counts, lost)], values
 
-    def beside(self, other):
-        """The same run with the samples of another thread."""
-        self.given += other.given
-        return self
-
     @property
     def values(self):
         return self.said

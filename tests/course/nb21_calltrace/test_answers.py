@@ -7,9 +7,9 @@ from safepointlab.course import lessons
 from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.errors import BadInput
 
-COPY, STUBS, VM, JFR, SKID = (lessons.prediction(f"21-{name}") for name in ("copy", "stubs", "vm", "jfr", "skid"))
+COPY, STUBS, JFR, SKID = (lessons.prediction(f"21-{name}") for name in ("copy", "stubs", "jfr", "skid"))
 FLAG, VISIBLE, LINE = (lessons.exercise(f"21-{number}") for number in (1, 2, 3))
-UNKNOWN, NO_FRAME = "[unknown_Java]", "[no_Java_frame]"
+UNKNOWN = "[unknown_Java]"
 MINE = "System.arraycopy(from, 0, to, 0, from.length);"
 
 
@@ -42,23 +42,6 @@ def test_a_stub_is_one_that_is_lost_on_each_jdk(sampled):
     assert STUBS.classify([run for run in runs if run.major == 17]).keys == {"copy", "adler32"}
     with pytest.raises(BadInput, match="no run of loop and crc32"):
         STUBS.classify(losing(sampled, copy=(0.9, 0.9), adler32=(0.0, 0.8)))
-
-
-def without_java(sampled, what, **counts):
-    """A run whose samples without a Java frame are of these threads."""
-    first, *others = (sampled({NO_FRAME: n}, {NO_FRAME}, name, work=what) for name, n in counts.items())
-    for other in others:
-        first.beside(other)
-    return first
-
-
-def test_a_run_loses_stacks_where_most_without_java_are_mains(sampled):
-    busy = {"gc": {"GC": 90, "main": 10}, "compile": {"C2": 5, "main": 5}, "deopt": {"main": 8}}
-    runs = {what: without_java(sampled, what, **counts) for what, counts in busy.items()}
-    found = VM.classify(runs)
-    assert found.keys == {"deopt"} and found.facts.endswith("samples: gc 10 %, compile 50 %, deopt 100 %.")
-    with pytest.raises(BadInput, match="no run of compile and deopt"):
-        VM.classify({"gc": runs["gc"]})
 
 
 def jfr(sampled, copies, loop=80):

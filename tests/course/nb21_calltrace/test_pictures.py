@@ -69,5 +69,5 @@ def test_the_clock_and_the_samples_of_neighbours_are_put_side_by_side(sampled, t
 
 
 def test_a_run_of_another_program_is_no_run_of_neighbours(sampled):
-    with pytest.raises(BadInput, match="no run of Neighbours under async-profiler"):
+    with pytest.raises(BadInput, match="a run of Neighbours under async-profiler"):
         pictures.skid(sampled({"StubTime.main": 9}))

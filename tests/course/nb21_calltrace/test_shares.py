@@ -1,7 +1,5 @@
 """Shares as stacked bars: every part is named, whether it has room for its name or not."""
 
-from types import SimpleNamespace
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -78,8 +76,8 @@ def test_the_title_is_the_first_part_of_each_bar():
     assert title(shares(SHARES)) == "worker: 99 % (by CPU time), 2.5 % (by the clock)"
     others = SHARES.where(SHARES["by"] != "by CPU time", SHARES.replace({"worker": "main"}))
     assert title(shares(others)) == "by CPU time: main 99 %; by the clock: sleepers 50 %"
-    nothing = [SHARES[:0], SHARES.assign(share=float("nan")), {}]
-    assert [title(shares(frame)) for frame in nothing] == ["There are no shares"] * 3
+    nothing = [SHARES[:0], SHARES.assign(share=float("nan"))]
+    assert [title(shares(frame)) for frame in nothing] == ["There are no shares"] * 2
 
 
 def test_percentages_in_place_of_shares_are_refused():
@@ -91,22 +89,3 @@ def test_the_parts_are_told_apart_in_grey_and_the_first_is_the_loudest():
     light = sorted(map(style.lightness, [style.COLORS[1], *(color for color, _ in OTHERS[:2])]))
     assert all(after - before > 10 for before, after in zip(light, light[1:], strict=False))
     assert to_hex(shares(SHARES).containers[0].patches[0].get_facecolor()).upper() == style.COLORS[1]  # type: ignore[attr-defined]
-
-
-def profiled(**counts):
-    """A run under async-profiler: so many samples by the reason why they have no stack."""
-    lost = [None if reason == "walked" else reason for reason in counts]
-    return SimpleNamespace(stacks=pd.DataFrame({"lost": lost, "count": list(counts.values())}))
-
-
-def test_of_runs_the_parts_are_why_samples_have_no_stack_and_the_rest_comes_last():
-    runs = {"calm": profiled(walked=99, GC_active=1), "gc": profiled(walked=20, GC_active=30, no_Java_frame=50)}
-    ax = shares(runs)
-    assert title(ax) == "calm: GC_active 1 %; gc: no_Java_frame 50 %"
-    assert widths(ax) == {"no_Java_frame": [50.0], "GC_active": [1.0, 30.0], "with a stack": [99.0, 20.0]}
-
-
-def test_of_a_run_reasons_below_one_percent_are_put_together():
-    few = profiled(walked=880, no_Java_frame=100, GC_active=8, unknown_Java=5, deoptimization=7)
-    assert labels(shares({"deopt": few})) == ["no_Java_frame 10 %", "other reasons 2 %", "with a stack 88 %"]
-    assert "GC_active 0.8 %" in labels(shares({"deopt": profiled(walked=992, GC_active=8)}))

@@ -1,11 +1,11 @@
 // Exercise 14-2. A program that leaves the JVM nothing to tidy up.
 //
-// With -XX:GuaranteedSafepointInterval=200 the VM thread looks five times a second whether there is something to tidy
-// up. Edit tick(), and nothing else, so that it finds something nearly each time, on JDK 8 and on 17. To ask for a
-// stop, by System.gc() or a thread dump, is no solution: such stops do not count.
+// With -XX:GuaranteedSafepointInterval=200 the VM thread checks five times a second for something to tidy up. Edit
+// tick(), and nothing else, so that it finds something nearly every time, on JDK 8 and JDK 17. Requesting a stop, by
+// System.gc() or a thread dump, doesn't count.
 //
 // You try it with        lab.java("Untidy.java", 17, "-XX:GuaranteedSafepointInterval=200", log="safepoint").safepoints
-// and have it judged by  lab.check("14-2", "Untidy.java")
+// and have it judged by  lab.grade("14-2", "Untidy.java")
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -64,7 +64,7 @@ public class Untidy {
             call(sites.get(i), triangle, 1000);
         }
 
-        // All of them are compiled now, or soon. Then each meets a triangle again, and its cache says so.
+        // All of them are compiled now, or soon will be. Then each meets a triangle again, and notes it in its cache.
         Thread.sleep(200);
         sites.forEach(site -> call(site, triangle, 10));
         for (int n = 0; n < 20; n++) {

@@ -1,11 +1,11 @@
-// Exercise 15-2. Eight threads a core that scan 32 KB over and over, and one that asks for a collection each tenth of a
-// second. On JDK 17 and later the answer is late, because each safepoint has to wake the whole crowd.
+// Exercise 15-2. Eight threads per core that scan 32 KB over and over, and one that requests a collection every tenth
+// of a second. On JDK 17 and later the answer is late, because the whole crowd has to be woken after each safepoint.
 //
-// Edit crowd(), and nothing else: each of its threads has to call scan() again and again until `done`, as before, and
-// all cores have to stay busy. But fewer threads should want a core at the same time.
+// Edit crowd(), and nothing else: each of its threads has to call scan() over and over until `done`, as before, and
+// all cores have to stay busy. But fewer threads should need a core at the same time.
 //
 // You try it with        lab.java("Crowded.java", 25, gc="Shenandoah").output
-// and have it judged by  lab.check("15-2", "Crowded.java")
+// and have it judged by  lab.grade("15-2", "Crowded.java")
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.*;

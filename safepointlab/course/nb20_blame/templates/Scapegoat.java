@@ -4,7 +4,7 @@
 // a tenth of the time. What you write into it may be of no use at all, as long as C2 does not remove it.
 //
 // You try it with        lab.java("Scapegoat.java", 17, gc="Serial").output
-// and have it judged by  lab.check("20-2", "Scapegoat.java")
+// and have it judged by  lab.grade("20-2", "Scapegoat.java")
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;

@@ -4,7 +4,7 @@
 // at a safepoint. Edit clockStarts(), and nothing else, so that the percentiles say what the clients waited.
 //
 // You try it with        lab.java("OneClock.java", 17).output
-// and have it judged by  lab.check("22-2", "OneClock.java")
+// and have it judged by  lab.grade("22-2", "OneClock.java")
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 

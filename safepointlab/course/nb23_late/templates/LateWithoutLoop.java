@@ -1,10 +1,10 @@
-// Exercise 23-2. A thread that calls a method again and again, while somebody asks for stops.
+// Exercise 23-2. A thread that calls a method over and over, while stops are requested.
 //
-// Edit work(), and nothing else, so that the thread `worker` is late by 10 ms and more, for a fifth of the stops or
-// more, although you write no loop (no for, while, do, stream or recursion): the JDK's own methods will do.
+// Edit work(), and nothing else, so that the thread `worker` is late by 10 ms or more for at least a fifth of the stops.
+// Write no loop (no for, while, do, stream or recursion): the JDK's own methods will do.
 //
 // You try it with        lab.late("java -XX:+UseSerialGC -Xmx1g LateWithoutLoop.java", jdk=17, after=10, every=50)
-// and have it judged by  lab.check("23-2", "LateWithoutLoop.java")
+// and have it judged by  lab.grade("23-2", "LateWithoutLoop.java")
 public class LateWithoutLoop {
     static final byte[] data = new byte[500_000_000];
     static volatile long result;
