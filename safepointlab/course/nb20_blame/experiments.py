@@ -117,5 +117,5 @@ def share(frame: "DataFrame", of: str, *methods: str) -> float:
 
 
 def run_looks(jdk: int, args: str, log: str = "safepoint", repeat: int = 0) -> Run:
-    """PriceOfLooking: work beside a profiler that looks at stacks; mode, threads, depth, ms, and the period in ms."""
+    """PriceOfLooking: work next to a profiler that reads stacks; mode, threads, depth, ms, and the period in ms."""
     return launch.java("blame/PriceOfLooking", jdk, args=args, log=log, deadline=90, repeat=repeat, reuse=True)
