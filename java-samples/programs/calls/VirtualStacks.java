@@ -2,8 +2,8 @@
 // each call began and ended, and how many of the parked threads the call found.
 //
 // QUESTION  Who has to stop when you ask for the stack of a virtual thread?
-// RUN       mkdir -p classes && javac -d classes VirtualStacks.java
-//           # with JDK 21:
+// RUN       # with JDK 21:
+//           mkdir -p classes && javac -d classes VirtualStacks.java
 //           java -Xlog:safepoint,handshake:stdout:tn,tags -cp classes VirtualStacks
 // ARGUMENTS parked virtual threads (100)
 // NOTEBOOK  16-which-calls-stop-the-world

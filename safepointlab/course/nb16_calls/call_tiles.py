@@ -23,6 +23,7 @@ LOOKS = {
     "nothing": style.Look("no stop", "#F2F2F2"),
 }
 NOTHING = "–"
+CLOSURE = re.compile(r"(Handshake)?Closure$")  # the end of a handshake's name, which differs by JDK
 LINE = 13  # letters that fit into the width of one JDK
 
 
@@ -65,7 +66,7 @@ def _operation_tiles(frame: pd.DataFrame, calls: list[Any], jdks: list[Any]) -> 
     """The tiles of each call from left to right."""
     made = {}
     for row in frame.to_dict("records"):
-        names = row["operations"]
+        names = [CLOSURE.sub("", name) for name in row["operations"]]
         word = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else names[0] if names else NOTHING
         made[row["call"], row["jdk"]] = str(row["kind"]), word
     for number, call in enumerate(calls):
@@ -79,8 +80,8 @@ def _operation_tiles(frame: pd.DataFrame, calls: list[Any], jdks: list[Any]) -> 
 def _break_name(name: str, letters: int) -> str:
     """A name that is longer than a line, split between two of its words.
 
-    >>> _break_name("GetStackTraceClosure", 13), _break_name("PrintThreads and 2 more", 13)
-    ('GetStack\\nTraceClosure', 'PrintThreads\\nand 2 more')
+    >>> _break_name("GetThreadSnapshot", 13), _break_name("PrintThreads and 2 more", 13)
+    ('GetThread\\nSnapshot', 'PrintThreads\\nand 2 more')
     """
     if len(name) <= letters:
         return name

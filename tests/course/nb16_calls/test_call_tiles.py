@@ -35,7 +35,7 @@ def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_t
 
 def test_each_tile_names_its_first_operation_and_counts_the_others_and_neighbours_that_do_the_same_are_one(drawn):
     assert [text.get_text() for text in drawn.texts] == [
-        "ThreadDump", "GetStack\nTraceClosure", "PrintThreads\nand 2 more", "PrintThreads\nand 1 more", "–"
+        "ThreadDump", "GetStackTrace", "PrintThreads\nand 2 more", "PrintThreads\nand 1 more", "–"
     ]  # fmt: skip
     assert [round(tile.get_width(), 2) for tile in drawn.patches] == [0.96, 0.96, 0.96, 0.96, 1.96]
     assert [tile.get_hatch() for tile in drawn.patches] == ["", "...", "", "", ""]
@@ -43,7 +43,7 @@ def test_each_tile_names_its_first_operation_and_counts_the_others_and_neighbour
 
 def test_its_words_name_the_jdks_only_where_they_differ(drawn):
     said = _alternative.of(drawn.figure)
-    assert "stackOfOne: safepoint ThreadDump on 8, handshake GetStackTraceClosure on 25. " in said
+    assert "stackOfOne: safepoint ThreadDump on 8, handshake GetStackTrace on 25. " in said
     assert said.endswith("interrupt: nothing.")
 
 
