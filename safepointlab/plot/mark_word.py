@@ -18,8 +18,9 @@ JDK        what changed
 18         no biased locks (JDK-8256425)
 23         a lock that nobody waits for changes two bits, and the header stays (JDK-8319251; an option in 21 and 22)
 24         the hash moves up by three bits; with compact headers the class is in the mark word, too (JEP 450, JEP 519)
-27         compact headers are the default (JEP 534); a monitor is then found in a table, and the header stays
-28         it is found in the table without compact headers, too (JDK-8389325)
+27         compact headers are the default (JEP 534); a monitor is found in a table, with them or without (JDK-8379782),
+           and the header stays
+28         there is no other way to find it (JDK-8389325)
 """
 
 import re
@@ -33,7 +34,7 @@ from safepointlab.errors import BadInput
 from safepointlab.plot.interactive import Alive
 
 OLDEST, COMPACT_FROM, COMPACT_BY_DEFAULT = 8, 24, 27
-NO_BIAS, LIGHT_BY_DEFAULT, TABLE_ALWAYS = 18, 23, 28
+NO_BIAS, LIGHT_BY_DEFAULT, TABLE_BY_DEFAULT = 18, 23, 27
 BITS = 64
 UNKNOWN = "·"  # a bit that the state leaves open
 AS_BITS = 4  # parts up to this wide are written as bits
@@ -227,7 +228,7 @@ def _keeps_header(jdk: int, state: str, compact: bool | None) -> bool:
     """Whether age, hash and class stay in the word while the lock is held."""
     if state == "thin":
         return jdk >= LIGHT_BY_DEFAULT
-    return state == "fat" and (jdk >= TABLE_ALWAYS or _is_compact(jdk, compact))
+    return state == "fat" and (jdk >= TABLE_BY_DEFAULT or _is_compact(jdk, compact))
 
 
 def _says(jdk: int, state: str, compact: bool | None) -> str:

@@ -15,6 +15,7 @@ PRINTED = [  # JDK, compact headers, value, its state, and one field of it: the 
     (25, None, 0x000000C9B787A801, "unlocked", ("identity hash", "0x1936f0f5")),
     (25, None, 0x0000000000000000, "thin", ("age", "0")),
     (25, True, 0x00172BCA9E522002, "fat", ("class", "0x5ca")),
+    (27, False, 0x0000009FC580C802, "fat", ("identity hash", "0x13f8b019")),
     (28, None, 0x0018600000000011, "unlocked", ("age", "2")),
     (28, None, 0x00186330AA1AE001, "unlocked", ("identity hash", "0x6615435c")),
 ]

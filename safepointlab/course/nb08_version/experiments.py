@@ -30,4 +30,5 @@ def place(run: Run) -> str:
 
 def best_ns(run: Run) -> float | None:
     """The time of a pass in the best round; None if the run printed none."""
-    return min((value for name, value in run.values.items() if name.startswith("ns_in_round")), default=None)
+    times = [value for name, value in run.values.items() if str(name).startswith("ns_in_round")]
+    return min(map(float, times), default=None)
