@@ -153,5 +153,5 @@ def _finding(rows: list[Thread]) -> str:
     victim, culprit = of_role["victim"], of_role["culprit"]
     if victim["times"] < 1.2 and culprit["times"] < 1.2:
         return "Safepoints are requested, and neither search pays much"
-    asked = f"With safepoint requests, {victim['thread']} takes {victim['times']:.1f} times as long"
+    asked = f"With requests {victim['thread']} takes {victim['times']:.1f} times as long"
     return f"{asked},\nand {culprit['thread']}, for which the others wait, {culprit['times']:.1f} times"

@@ -46,7 +46,7 @@ def test_each_thread_is_drawn_in_multiples_of_its_own_call_whichever_setting_com
     assert ends == pytest.approx([1.0, 4.0, 2.5]) and ax.get_xlabel().endswith("without requests")
     assert written(ax)[:2] == ["×1.0: 50 ms → 50 ms", "×4.0: 5.0 µs → 20 µs"]
     assert written(ax)[-1] == "waits 41 ms at each request, until all have stopped"
-    asked = "With safepoint requests, contains1 takes 4.0 times as long"
+    asked = "With requests contains1 takes 4.0 times as long"
     assert title(ax) == f"{asked}, and contains1ToK, for which the others wait, 1.0 times"
     words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
     assert "contains1 (makes short calls): 5.0 µs without requests, 20 µs with requests" in words

@@ -99,7 +99,7 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     ax.spines["bottom"].set_bounds(ax.get_xlim()[0], right)  # what is on the right of it are words
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, "price: time of the loop with the cure ÷ time without (32 KiB, this machine)")
+    style.axis_names(ax, "price: time with the cure ÷ time without (32 KiB, this machine)")
     style.finding(ax, title or _finding(frame))
     _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax

@@ -55,7 +55,7 @@ def measure(run: Run) -> dict[str, Any]:
 def tile(record: Record, chosen: Chosen) -> Tile:
     """What one pass does, and how long a call takes, compared with the other index."""
     other = next(index for index in INDEXES if index != chosen["index"])
-    seen, beside = (record["values"][f"{chosen['loop']}{INDEXES[index]}"] for index in (chosen["index"], other))
+    seen, compared = (record["values"][f"{chosen['loop']}{INDEXES[index]}"] for index in (chosen["index"], other))
     iterations, checks = seen["per_pass"] or 1, seen["range_checks"]
     if seen["work"] == "stub":
         says = "The loop became one call of a routine that is built into the JVM."
@@ -65,7 +65,7 @@ def tile(record: Record, chosen: Chosen) -> Tile:
         held = f"with {checks} range check{'s' if checks > 1 else ''}" if checks else "without a range check"
         says = f"One pass does {amount}{vectors}, {held}."
     word = seen["work"] + (f" ×{iterations}" if iterations > 1 else "")
-    took = f"A call took {seen['ns']} ns, with the {other} index {beside['ns']} ns."
+    took = f"A call took {seen['ns']} ns, with the {other} index {compared['ns']} ns."
     return Tile(LOOKS.get(seen["work"], "none"), word, f"{says} {POLLS[seen['poll']]}. {took}")
 
 

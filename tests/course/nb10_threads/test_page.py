@@ -239,9 +239,7 @@ def test_each_pair_is_a_ring_and_a_loss_below_zero_is_shown(drawn):
     assert any(-2.0 in line.get_ydata() for line in ax.lines) and ax.get_ylim()[0] < -2
 
 
-def test_the_pause_is_shown_with_the_losses_and_title_and_words_have_the_numbers_of_the_newest_jdk(
-    drawn, title
-):
+def test_the_pause_is_shown_with_the_losses_and_title_and_words_have_the_numbers_of_the_newest_jdk(drawn, title):
     ax = drawn()
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names == ["gc", "park", "scan", "the pause in the log"]
