@@ -17,6 +17,7 @@
     state                runnable; from 21 on the JavaThread's state: _thread_in_Java, _thread_in_vm, ...
     cpu_ms               the CPU time that it has used so far (11 and later)
     checks               how often the VM saw it running; 1 in a trace is a thread that stopped at once
+    virtual_id           Thread.threadId of the virtual thread that it carries (21 and later); then it has no state
 
 `arrivals` compares them with the safepoints: how late was each thread at each of them. In the lab the log for it is
 log="safepoint=trace straggler=0". The looks are about 1 ms apart, on 11 at first closer: a thread has stopped between
@@ -41,7 +42,7 @@ import html
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Names, missing, scaled
+from safepointlab.logs.lines.columns import Array, Names, missing, scaled
 from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, rows_of, stacked
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import Clock
@@ -50,16 +51,28 @@ from safepointlab.logs.safepoint.forms import INITIATED
 
 # 8, with numbers in hex; "cpu=" and "elapsed=" from 11 on; in 8's vm.log, which is XML, the quotes are &quot;
 #   # "Thread-0" #8 daemon prio=5 os_prio=0 tid=0x00007f9f88129800 nid=0x31d7 runnable [0x0000000000000000]
-# 21 and later
+# 21 and later; one that carries a virtual thread has neither nid nor state (Thread::print_on)
 #   # "Thread-0" #16 [20887] daemon prio=5 os_prio=0 cpu=1386.66ms elapsed=4.51s tid=0x00007f90a007fcc0 nid=20887
 #   runnable  [0x0000000000000000]
+#   # "ForkJoinPool-1-worker-1" #18 [370] daemon prio=5 os_prio=0 cpu=257.17ms elapsed=0.33s tid=0x00007f9e4809f1d0
+#   [0x0000000000000000]
 LATE = Form(
-    marks=(" nid=",),
+    marks=(" tid=0x",),
     head=r"# (?:\"|&quot;)",
-    body=r"# (?:\"|&quot;)(.*)(?:\"|&quot;) #(\d{1,18}) .*?(?:cpu=(\d{1,12}\.\d\d)ms .*?)?tid=(0x[0-9a-f]{1,16}) "
-    r"nid=(0x[0-9a-f]{1,8}|\d{1,10}) (\w[\w. ]*?) +\[0x.*",
-    fields={"thread": "name", "java_id": "whole", "cpu": "decimals"}
+    body=r"# (?:\"|&quot;)(.*)(?:\"|&quot;) #(\d{1,18}) (?:\[(\d{1,10})\] )?.*?(?:cpu=(\d{1,12}\.\d\d)ms .*?)?"
+    r"tid=(0x[0-9a-f]{1,16}) (?:nid=(0x[0-9a-f]{1,8}|\d{1,10}) (\w[\w. ]*?))? *\[0x.*",
+    fields={"thread": "name", "java_id": "whole", "os_id": "name", "cpu": "decimals"}
     | dict.fromkeys(("address", "native_id", "state"), "name"),
+)
+
+# 21 and later, below the line of the thread
+#      Carrying virtual thread #17
+CARRYING = Form(
+    marks=("Carrying virtual thread #",),
+    head=r" +Carrying virtual thread #",
+    body=r" +Carrying virtual thread #(\d{1,18})",
+    fields={"virtual_id": "whole"},
+    stamped=False,
 )
 
 # 9 to 27, each time that the VM looks; "_has_called_back" until 12
@@ -94,6 +107,7 @@ COLUMNS = {
     "state": "string",
     "cpu_ms": "float64",
     "checks": "Int64",
+    "virtual_id": "Int64",
 }
 ARRIVALS = {"stop": "int64", "operation": "string", "thread": "string", "running_ms": "float64", "ttsp_ms": "float64"}
 SLACK_S = 0.0005  # the line of the safepoint is written a moment after its end
@@ -107,7 +121,7 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
         UnreadableLog: the file cannot be read.
     """
     count, names, clock, safepoints, late = Count(), Names(), Clock(), 0, list[Table]()
-    forms = {"late": LATE, "running": RUNNING, "state": STATE, "initiated": INITIATED}
+    forms = {"late": LATE, "carrying": CARRYING, "running": RUNNING, "state": STATE, "initiated": INITIATED}
     extractors = {name: Extractor(form, names, clock) for name, form in forms.items()}
     for block in blocks(source):
         lines = Lines(block, count, strict)
@@ -116,7 +130,7 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
         count.skipped += lines.number - lines.understood
         starts = tables["initiated"]["at"] if "initiated" in tables else np.zeros(0, np.int64)
         if "late" in tables:
-            late.append(_named(tables["late"]))
+            late.append(_named(tables["late"], tables.get("carrying")))
         if "running" in tables:
             stop = safepoints + np.searchsorted(starts, tables["running"]["at"])  # the safepoint's number in the log
             late.append(_traced(tables["running"] | {"stop": stop}, tables.get("state")))
@@ -131,26 +145,32 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
     return with_counts(frame, count)
 
 
-def _named(table: Table) -> Table:
+def _named(table: Table, carrying: Table | None) -> Table:
     """The threads that SafepointTimeout names, each line of another safepoint: the VM names a thread once in each."""
     size = len(table["at"])
-    kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")}
+    kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "address", "state")}
+    kept["native_id"] = np.where(table["native_id"] < 0, table["os_id"], table["native_id"])
     kept |= {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "stop": table["at"]}
+    kept["virtual_id"] = _below(table, carrying, "virtual_id")
     return kept | {"source": np.zeros(size, np.int8), "checks": np.ones(size, np.int64)}
 
 
 def _traced(table: Table, states: Table | None) -> Table:
     """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
     size = len(table["at"])
-    state = np.full(size, -1)
-    if states is not None:  # in a line below that of its thread
-        place = np.minimum(np.searchsorted(states["at"], table["at"]), len(states["at"]) - 1)
-        below, following = states["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
-        state = np.where((below > table["at"]) & (below < following), states["state"][place], -1)
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
-    kept |= {"until_s": table["uptime_s"], "state": state, "cpu_ms": missing(size)}
-    kept |= dict.fromkeys(("thread", "java_id"), np.full(size, -1, np.int64))
+    kept |= {"until_s": table["uptime_s"], "state": _below(table, states, "state"), "cpu_ms": missing(size)}
+    kept |= dict.fromkeys(("thread", "java_id", "virtual_id"), np.full(size, -1, np.int64))
     return _grouped(kept | {"source": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
+
+
+def _below(table: Table, lines: Table | None, field: str) -> Array:
+    """What a line below that of each thread says; -1 where there is none."""
+    if lines is None:
+        return np.full(len(table["at"]), -1)
+    place = np.minimum(np.searchsorted(lines["at"], table["at"]), len(lines["at"]) - 1)
+    below, following = lines["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
+    return np.where((below > table["at"]) & (below < following), lines[field][place], -1)
 
 
 def _grouped(table: Table) -> Table:
@@ -166,11 +186,15 @@ def _grouped(table: Table) -> Table:
 
 def _frame(table: Table, names: Names) -> pd.DataFrame:
     table, texts = _grouped(table), text_array([*names.texts, ""])
-    native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.take(table["native_id"])]
+    numbers = [*names.texts, ""]
+    native = [
+        pd.NA if code < 0 else int(numbers[code], 16 if numbers[code].startswith("0x") else 10)
+        for code in table["native_id"]
+    ]
     values = {name: texts.take(table[name]) for name in ("thread", "address", "state")}
     values |= {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
-    values |= {"java_id": integers(table["java_id"], "Int64"), "native_id": pd.array(native, dtype="Int64")}
-    values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
+    values |= {name: integers(table[name], "Int64") for name in ("java_id", "checks", "virtual_id")}
+    values |= {"native_id": pd.array(native, dtype="Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
     return pd.DataFrame(values).astype(COLUMNS)[list(COLUMNS)]
 
 
