@@ -44,7 +44,11 @@ def _run(arguments: argparse.Namespace) -> int:
     with readable(arguments.files) as files:
         paths = list(files.values())
         if any(Path(name).is_dir() for name in arguments.files):
+            from safepointlab.logs.lines import rolled
+
             paths = logs_of(arguments.kind, paths)
+            logs = ", ".join(dict.fromkeys(map(rolled.log_name, paths)))
+            print(f"Read as logs of one run: {logs}.", file=sys.stderr)
         frame = parse(arguments.kind, paths, strict=arguments.strict)
     if arguments.to == "csv":
         frame.to_csv(sys.stdout, index=False)

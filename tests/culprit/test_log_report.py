@@ -73,6 +73,12 @@ def test_lines_of_two_jvms_that_alternate_are_two_jvms(tmp_path):
     assert [round(total_ms, 1) for _, total_ms in shares(log)] == [0.8, 32.0] or len(shares(log)) == 2
 
 
+def test_where_no_line_has_an_uptime_collections_that_are_counted_anew_are_another_jvms(tmp_path):
+    pause = "[2024-05-01T10:00:{:02}.000+0000] GC({}) Pause Full (System.gc()) 61M->34M(64M) 5.101ms\n"
+    (log := tmp_path / "gc.log").write_text("".join(pause.format(*row) for row in ((1, 40), (2, 41), (3, 0), (4, 1))))
+    assert [len(part.frame) for part in parts({"gc.log": log})[0]] == [2, 2]
+
+
 def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
     (slept := tmp_path / "slept.log").write_text(
         "".join(f"[2024-05-01T{hour}:00:00.000+0000]{stop(at_s)}" for hour, at_s in ((10, 100.0), (14, 101.0)))
@@ -88,7 +94,7 @@ def test_a_rolled_log_is_one_part_and_a_broken_file_of_it_is_left_out_alone(tmp_
     (tmp_path / "gc.log.7.gz").write_bytes(gzip.compress(stop(0.5).encode())[:-9])
     [part], [left_out] = parts({name: tmp_path / name for name in sorted([*texts, "gc.log.7.gz"])})
     assert part.name == "gc.log (3 files)" and part.frame["uptime_s"].tolist() == [1.0, 2.0, 3.0, 4.0]
-    assert "gc.log.0, gc.log.1, gc.log." in part.notes[0] and left_out.name == "gc.log.7.gz"
+    assert "written: gc.log.0, gc.log.1, gc.log." in part.notes[0] and left_out.name == "gc.log.7.gz"
 
 
 @pytest.mark.each(
@@ -171,6 +177,13 @@ def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
     }
     stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": [*events, started]}}, indent=1)))
     assert stops["begin_s"].tolist() == [1.0, 7.0]
+
+
+def test_a_recording_printed_as_json_shows_its_stops_too(tmp_path):
+    values = {"startTime": "2026-11-27T12:45:16Z", "duration": "PT0.12894S", "safepointId": 6}
+    text = json.dumps({"recording": {"events": [{"type": "jdk.SafepointBegin", "values": values}]}}, indent=1)
+    (tmp_path / "r.json").write_text(text)
+    assert kinds_of(tmp_path / "r.json") == ["safepoint", "jfr"]
 
 
 def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):

@@ -27,6 +27,7 @@ from safepointlab.culprit.log_report.tables import (
     stops_of_all_threads,
     tables,
 )
+from safepointlab.logs.lines import rolled
 from safepointlab.plot import _alternative, style
 
 GENERATOR = '<meta name="generator" content="safepoint report'
@@ -98,8 +99,10 @@ class Section:
         images = "".join(_image(picture, place) for place, picture in enumerate(self.pictures))
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
-        if "standard input" not in part.files and part.kind != "jfr":
-            files = shlex.join(part.files)
+        if "standard input" not in part.files and "lines" in part.frame.attrs and part.kind != "jfr":
+            first = Path(part.files[0])
+            several = len(part.files) > 1
+            files = shlex.quote(str(first.with_name(rolled.log_name(first)) if several else first)) + "*" * several
             read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {files}')}</code>"
         return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 

@@ -160,7 +160,12 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
             "counts and totals are a lower bound."
         )
     if len(paths) > 1:
-        notes.append(f"One log in {len(paths)} files, in this order: {', '.join(path.name for path in paths)}.")
+        between = "" if len(paths) == 2 else "..., " if len(paths) > 3 else f"{paths[1].name}, "
+        order = f"{paths[0].name}, {between}{paths[-1].name}"
+        notes.append(f"One log in {len(paths)} files, in the order in which they were written: {order}.")
+    if kind == "jfr":
+        yield from _stops_and_events(files, name, frame, notes)
+        return
     if Part(files, name, kind, frame, ()).code_cache_full:
         notes.append(
             "A larger code cache: -XX:ReservedCodeCacheSize. What fills it: jcmd PID Compiler.codecache, from JDK 9 on."
@@ -209,25 +214,31 @@ def _recording(name: str, path: Path) -> Iterator[Part]:
             whole.write_bytes(packed.read())
         events = ",".join(f"jdk.{event}" for event in (*RECORDED, "JVMInformation"))
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
-    stops = stops_of_recording(frame)
-    frame = frame[frame["event"] != "jdk.JVMInformation"].reset_index(drop=True)
-    if frame.empty:
+    if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
+    read = f"Of the recording, these events were read: {', '.join(RECORDED)}."
+    yield from _stops_and_events((name,), name, frame, [read])
+
+
+def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, notes: list[str]) -> Iterator[Part]:
+    """The events of a recording, after its stops as those of a log."""
+    stops, late = stops_of_recording(frame), frame[frame["event"] == "jdk.SafepointLatency"]
     if len(stops):
-        notes = ["A stop's time to safepoint is its event jdk.SafepointBegin."]
+        of_stops = ["A stop's time to safepoint is its event jdk.SafepointBegin."]
         if stops["leaving_ms"].isna().all():
-            notes.append("jdk.SafepointEnd is not in the recording: how long the threads took to go on is not known.")
+            of_stops.append("jdk.SafepointEnd is not in it: how long the threads took to go on is not known.")
         if unknown := int(stops["total_ms"].isna().sum()):
-            notes.append(
-                f"Of {counted(unknown, 'stop')} the recording has neither the operation nor the end: "
-                "only the time to safepoint is known."
+            of_stops.append(
+                f"Of {counted(unknown, 'stop')} it has neither operation nor end: only the time to safepoint is known."
             )
-        late = frame[frame["event"] == "jdk.SafepointLatency"]
         if len(late):  # JDK 25 and later, where the settings have it
             latest = late.loc[late["duration_ms"].idxmax()]
-            notes.append(f"The latest thread: {latest['thread']}, {style.ms(latest['duration_ms'])} after the request.")
-        yield Part((name,), name, "safepoint", stops, tuple(notes))
-    yield Part((name,), name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+            of_stops.append(
+                f"The latest thread in jdk.SafepointLatency: {latest['thread']}, {style.ms(latest['duration_ms'])}."
+            )
+        yield Part(files, name, "safepoint", stops, tuple(of_stops))
+    shown = frame[frame["event"] != "jdk.JVMInformation"].reset_index(drop=True)
+    yield Part(files, name, "jfr", shown, tuple(notes))
 
 
 def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:

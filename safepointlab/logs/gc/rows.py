@@ -42,6 +42,10 @@ CYCLES = {"Minor": "minor", "Major": "major", "Garbage": "cycle"}
 NAMED = ("kind", "cause", "detail", "collector", "thread", "generation", "cycle")
 YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
 
+# A JVM's first line
+#   [0.010s][info][gc] Using G1
+STARTED = re.compile(r"\] (Using (?:G1|Serial|Parallel|Concurrent Mark Sweep|The Z|Shenandoah)[ \w]*)$", re.MULTILINE)
+
 # As a pause's line ends, with the heap:      61M->34M(64M) 5.101ms
 END_OF_PAUSE = re.compile(r"->\d{1,12}[BKMG]\(\d{1,12}[BKMG]\) \d{1,9}[.,]\d{3}ms")
 
@@ -61,6 +65,7 @@ class Ledger:
         self.meanings: list[Array] = []
         self.waiting: dict[str, Table] = {}
         self.seen_heap_of_8 = False
+        self.started = set[str]()  # the collectors that JVMs said they use
         self.next_file("")
 
     def _extractor(self, form: Form) -> Extractor:
@@ -73,7 +78,8 @@ class Ledger:
             self.waiting = {}
         elif not find_collector(text):
             return
-        self.collector, region = find_collector(text), REGION_SIZE.search(text)
+        before_rows, region = text.partition(" GC(")[0], REGION_SIZE.search(text)
+        self.collector = find_collector(before_rows) or ("" if STARTED.search(text) else find_collector(text))
         self.region_mib = int(region[1]) if region else 1
         has_its_lines = self.collector in (*forms.OLD_GENERATION, "")
         self.old_generation = self._extractor(forms.old_generation(self.collector)) if has_its_lines else None
@@ -82,6 +88,10 @@ class Ledger:
     def add(self, lines: Lines) -> None:
         """The next block."""
         text = lines.block.text
+        started = [find_collector(line) for line in STARTED.findall(text)]
+        self.started |= set(started)
+        if set(started) - {self.collector}:
+            self.collector = ""  # of JVMs with different collectors only a row itself tells which it was
         unified = "GC(" in text or " Stall (" in text  # saves searching for the others' marks
         of_8 = " secs]" in text or lines.block.cut
         names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
@@ -95,6 +105,7 @@ class Ledger:
         if "collection" in tables and not self._without_mixed(tables["collection"], lines):
             del tables["collection"]
         self._keep(self._with_heap_below(tables) if of_8 or self.waiting else tables)
+        self.collector = started[-1] if started else self.collector
 
     def _count_torn(self, tables: dict[str, Table], lines: Lines) -> None:
         """Count the lines that end as those of a pause do, and do not begin so."""
@@ -230,9 +241,8 @@ class Ledger:
         places = table.pop("meaning")
         texts = list(zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True))
         place = NAMED.index("collector")
-        if (
-            len(named := set(texts[place]) - {""}) == 1
-        ):  # where neither the beginning nor the row says it, other rows do
+        named = set(texts[place]) - {""}
+        if len(named) == 1 and self.started <= named:  # where neither the beginning nor the row says it, other rows do
             texts[place] = tuple(named) * len(self.meanings)
         of_names = {name: (places, of_meanings) for name, of_meanings in zip(NAMED, texts, strict=True)}
         del places  # it leaves with the last column that is made of it
@@ -277,5 +287,5 @@ def _columns_of(
         generation = parsed.detail.split(", ")[0].lower()
     details = ", ".join(filter(None, [detail, parsed.detail]))
     row = {"kind": parsed.kind, "cause": parsed.cause, "detail": details, "thread": thread}
-    row["collector"] = collector or collector_of(parsed.kind, parsed.cause, details)
+    row["collector"] = collector_of(parsed.kind, parsed.cause, details) or collector
     return row | {"generation": generation, "cycle": cycle}

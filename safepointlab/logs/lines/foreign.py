@@ -29,7 +29,8 @@ KNOWN = {
     r"^# A fatal error has been detected by the Java Runtime Environment": (
         "It is the fatal-error file (hs_err) of a JVM that crashed, no log: it says why on its first lines."
     ),
-    r"^\"[^\"]+\".*\bnid=\S+|^Full thread dump|^Found one Java-level deadlock": (
+    r"^\"[^\"]+\".*\bnid=\S+|^Full thread dump|^Found one Java-level deadlock|^ *\"threadDump\": \{"
+    r"|^#\d+ \"[^\"\n]*\" (?:virtual |RUNNABLE|WAITING|TIMED_WAITING)": (
         "It is a thread dump (jstack, jcmd Thread.print), which has no times. Where a JVM is slow just now, ask it: "
         "safepoint late --pid N."
     ),
