@@ -19,7 +19,8 @@ from safepointlab.logs.lines.source import blocks
 
 FALL_S, LITTLE_S = 1.0, 0.1  # lines of one JVM may be out of order by less: a stop's line comes at its end
 NEAR_IDS = 10  # numbers of collections that overlap, as a major one and the minor ones beside it, differ by less
-SELDOM = 0.001  # falls per row; JVMs that started one after another have fewer
+SELDOM = 0.001  # falls per row; in a long log, JVMs that started one after another have fewer
+SMALLER = 10  # times smaller are the steps of the uptimes if lines that alternate are given to the right JVMs
 APART_S = 5.0  # starts that differ by more are of two JVMs, or of a machine that slept
 # [pod/shop-a/app] of `kubectl logs --prefix`, and "app-1  | " of Docker Compose
 STREAM = re.compile(r"\[(?P<pod>pod/[^\]\s]+)\] |(?P<service>[\w.-]{1,64}) +\| ")
@@ -77,16 +78,20 @@ def _by_fall(uptime_s: "pd.Series[float]") -> Numbers:
     falls = np.append(False, _has_fallen(values[:-1], values[1:]))
     if falls[1:].all() and len(falls) > 2:
         return np.zeros(len(values), dtype=np.int64)
-    numbers = np.cumsum(falls)
-    if falls.sum() < max(4, len(values) * SELDOM):
-        return numbers
-    latest, alternating = list[float](), list[int]()
+    restarted = np.cumsum(falls)
+    if not falls.any() or falls.mean() < SELDOM:
+        return restarted
+    latest, alternating = list[float](), np.zeros(len(values), dtype=np.int64)
     for uptime in values.tolist():
         gaps = [np.inf if _has_fallen(last, uptime) else abs(uptime - last) for last in latest]
         jvm = int(np.argmin(gaps)) if gaps and min(gaps) < np.inf else len(latest)
         latest[jvm:] = [uptime, *latest[jvm + 1 :]]
-        alternating.append(jvm)
-    return np.array(alternating) if 2 * len(latest) <= falls.sum() else numbers
+    for row in range(len(values) - 1, -1, -1):  # and backwards, as the first lines had no JVM yet to follow
+        gaps = [np.inf if _has_fallen(values[row], last) else abs(values[row] - last) for last in latest]
+        alternating[row] = np.argmin(gaps)
+        latest[alternating[row]] = float(values[row])
+    leaps = [pd.Series(values).groupby(numbers).diff().abs().sum() for numbers in (alternating, restarted)]
+    return alternating if leaps[0] * SMALLER < leaps[1] else restarted
 
 
 def _has_fallen(before: Any, after: Any) -> Any:
