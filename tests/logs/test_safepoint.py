@@ -200,7 +200,7 @@ def test_a_carrier_of_a_virtual_thread_is_named_though_its_line_has_no_nid():
     ]
     late = safepoint.stragglers(lines, strict=True)
     assert late["native_id"].tolist() == [370, 365] and late["thread"].tolist()[0] == "ForkJoinPool-1-worker-1"
-    assert late["virtual_id"].fillna(0).tolist() == [17, 0] and late["state"].fillna("").tolist() == ["", "runnable"]
+    assert late["carries"].fillna(0).tolist() == [17, 0] and late["state"].fillna("").tolist() == ["", "runnable"]
 
 
 def test_a_hang_is_known_in_a_log_of_times_of_day_alone():

@@ -11,6 +11,10 @@
  'blocking': False, 'native': False, 'tier': 3, 'method': 'Odd::countOdds', 'osr_bci': 12, 'bytes': 44,
  'event': 'made not entrant'}
 
+`frame.attrs` has, beside the line counts, `code_cache_full`: how often the VM said that the code cache is full and it
+has disabled the compiler; and `code_cache_full_ms`, the uptime of the first such line, or of the line of a compile
+before it. It compiles again once it has made room, unless -XX:-UseCodeCacheFlushing is set.
+
 uptime_ms           when the compile began, or the code was discarded; fractions only if the decorations have them
 compile_id          the same for all lines of one compile
 osr, synchronized, exception_handlers, blocking, native    the marks % s ! b n
@@ -20,10 +24,6 @@ osr_bci             where the interpreter enters the loop; -2 when 8 discards OS
 bytes               size of the bytecode; missing for native methods
 event               compiled, made not entrant, made zombie (8 to 17), skipped
 reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351640)
-
-`frame.attrs` has, beside the line counts, `code_cache_full`: how often the VM said that the code cache is full and it
-has disabled the compiler; and `code_cache_full_ms`, the uptime of the first such line, or of the line of a compile
-before it. It compiles again once it has made room, unless -XX:-UseCodeCacheFlushing is set.
 
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
 the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.

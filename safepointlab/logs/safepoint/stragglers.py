@@ -14,10 +14,10 @@
     thread               its name; a trace has none, so it comes from a SafepointTimeout of the same log
     java_id, native_id   Thread.getId; the id in `top -H` and /proc/<pid>/task
     address              of the VM's own JavaThread
+    carries              Thread.threadId of the virtual thread that it carries (21 and later)
     state                runnable; from 21 on the JavaThread's state: _thread_in_Java, _thread_in_vm, ...
     cpu_ms               the CPU time that it has used so far (11 and later)
     checks               how often the VM saw it running; 1 in a trace is a thread that stopped at once
-    virtual_id           Thread.threadId of the virtual thread that it carries (21 and later); then it has no state
 
 `arrivals` compares them with the safepoints: how late was each thread at each of them. In the lab the log for it is
 log="safepoint=trace straggler=0". The looks are about 1 ms apart, on 11 at first closer: a thread has stopped between
@@ -51,28 +51,26 @@ from safepointlab.logs.safepoint.forms import INITIATED
 
 # 8, with numbers in hex; "cpu=" and "elapsed=" from 11 on; in 8's vm.log, which is XML, the quotes are &quot;
 #   # "Thread-0" #8 daemon prio=5 os_prio=0 tid=0x00007f9f88129800 nid=0x31d7 runnable [0x0000000000000000]
-# 21 and later; one that carries a virtual thread has neither nid nor state (Thread::print_on)
+# 21 and later
 #   # "Thread-0" #16 [20887] daemon prio=5 os_prio=0 cpu=1386.66ms elapsed=4.51s tid=0x00007f90a007fcc0 nid=20887
 #   runnable  [0x0000000000000000]
-#   # "ForkJoinPool-1-worker-1" #18 [370] daemon prio=5 os_prio=0 cpu=257.17ms elapsed=0.33s tid=0x00007f9e4809f1d0
+# 21 and later, a thread that carries a virtual one: without nid and state (JavaThread::print_on), in 2 lines
+#   # "ForkJoinPool-1-worker-1" #14 [629] daemon prio=5 os_prio=0 cpu=283.42ms elapsed=0.33s tid=0x00007f2b7c08d9c0
 #   [0x0000000000000000]
+#      Carrying virtual thread #13
 LATE = Form(
     marks=(" tid=0x",),
     head=r"# (?:\"|&quot;)",
     body=r"# (?:\"|&quot;)(.*)(?:\"|&quot;) #(\d{1,18}) (?:\[(\d{1,10})\] )?.*?(?:cpu=(\d{1,12}\.\d\d)ms .*?)?"
     r"tid=(0x[0-9a-f]{1,16}) (?:nid=(0x[0-9a-f]{1,8}|\d{1,10}) (\w[\w. ]*?))? *\[0x.*",
-    fields={"thread": "name", "java_id": "whole", "os_id": "name", "cpu": "decimals"}
+    fields={"thread": "name", "java_id": "whole", "bracketed_id": "name", "cpu": "decimals"}
     | dict.fromkeys(("address", "native_id", "state"), "name"),
 )
-
-# 21 and later, below the line of the thread
-#      Carrying virtual thread #17
 CARRYING = Form(
     marks=("Carrying virtual thread #",),
     head=r" +Carrying virtual thread #",
     body=r" +Carrying virtual thread #(\d{1,18})",
-    fields={"virtual_id": "whole"},
-    stamped=False,
+    fields={"carries": "whole"},
 )
 
 # 9 to 27, each time that the VM looks; "_has_called_back" until 12
@@ -104,10 +102,10 @@ COLUMNS = {
     "java_id": "Int64",
     "native_id": "Int64",
     "address": "string",
+    "carries": "Int64",
     "state": "string",
     "cpu_ms": "float64",
     "checks": "Int64",
-    "virtual_id": "Int64",
 }
 ARRIVALS = {"stop": "int64", "operation": "string", "thread": "string", "running_ms": "float64", "ttsp_ms": "float64"}
 SLACK_S = 0.0005  # the line of the safepoint is written a moment after its end
@@ -148,29 +146,29 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
 def _named(table: Table, carrying: Table | None) -> Table:
     """The threads that SafepointTimeout names, each line of another safepoint: the VM names a thread once in each."""
     size = len(table["at"])
-    kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "address", "state")}
-    kept["native_id"] = np.where(table["native_id"] < 0, table["os_id"], table["native_id"])
+    table["native_id"] = np.where(table["native_id"] < 0, table["bracketed_id"], table["native_id"])
+    kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")}
     kept |= {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "stop": table["at"]}
-    kept["virtual_id"] = _below(table, carrying, "virtual_id")
+    kept["carries"] = _below(table["at"], carrying, "carries")
     return kept | {"source": np.zeros(size, np.int8), "checks": np.ones(size, np.int64)}
+
+
+def _below(at: Array, table: Table | None, field: str) -> Array:
+    """What a line between each thread's line and the next thread's holds; -1 if there is no such line."""
+    if table is None:
+        return np.full(len(at), -1, np.int64)
+    place = np.minimum(np.searchsorted(table["at"], at), len(table["at"]) - 1)
+    below, following = table["at"][place], np.append(at[1:], np.iinfo(np.int64).max)
+    return np.where((below > at) & (below < following), table[field][place], -1)
 
 
 def _traced(table: Table, states: Table | None) -> Table:
     """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
     size = len(table["at"])
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
-    kept |= {"until_s": table["uptime_s"], "state": _below(table, states, "state"), "cpu_ms": missing(size)}
-    kept |= dict.fromkeys(("thread", "java_id", "virtual_id"), np.full(size, -1, np.int64))
+    kept |= {"until_s": table["uptime_s"], "cpu_ms": missing(size)} | {"state": _below(table["at"], states, "state")}
+    kept |= dict.fromkeys(("thread", "java_id", "carries"), np.full(size, -1, np.int64))
     return _grouped(kept | {"source": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
-
-
-def _below(table: Table, lines: Table | None, field: str) -> Array:
-    """What a line below that of each thread says; -1 where there is none."""
-    if lines is None:
-        return np.full(len(table["at"]), -1)
-    place = np.minimum(np.searchsorted(lines["at"], table["at"]), len(lines["at"]) - 1)
-    below, following = lines["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
-    return np.where((below > table["at"]) & (below < following), lines[field][place], -1)
 
 
 def _grouped(table: Table) -> Table:
@@ -186,15 +184,12 @@ def _grouped(table: Table) -> Table:
 
 def _frame(table: Table, names: Names) -> pd.DataFrame:
     table, texts = _grouped(table), text_array([*names.texts, ""])
-    numbers = [*names.texts, ""]
-    native = [
-        pd.NA if code < 0 else int(numbers[code], 16 if numbers[code].startswith("0x") else 10)
-        for code in table["native_id"]
-    ]
+    native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.take(table["native_id"])]
     values = {name: texts.take(table[name]) for name in ("thread", "address", "state")}
     values |= {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
-    values |= {name: integers(table[name], "Int64") for name in ("java_id", "checks", "virtual_id")}
-    values |= {"native_id": pd.array(native, dtype="Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
+    values |= {name: integers(table[name], "Int64") for name in ("java_id", "carries")}
+    values |= {"native_id": pd.array(native, dtype="Int64")}
+    values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
     return pd.DataFrame(values).astype(COLUMNS)[list(COLUMNS)]
 
 
