@@ -148,7 +148,10 @@ def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
 
 def _files_of(folder: Path) -> list[str]:
     """The names of the files in a folder, without those of its folders and the hidden ones."""
-    files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    try:
+        files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    except OSError as cause:
+        raise UnreadableLog(f"cannot read the folder {folder}: {cause.strerror}. Check its permissions.") from cause
     if not files:
         raise UnreadableLog(f"no file in the folder {folder}. Name the logs, or the folder that they are in.")
     return files

@@ -36,7 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the log, or all logs of one run, rolled ones in any order, or their folder; - is stdin",
     )
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
-    parser.add_argument("--strict", action="store_true", help="refuse a log with a damaged line, dropped messages, or of several JVMs")
+    told = "refuse a log with a damaged line, dropped messages, or of several JVMs"
+    parser.add_argument("--strict", action="store_true", help=told)
     parser.set_defaults(run=_run)
 
 
