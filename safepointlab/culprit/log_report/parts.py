@@ -143,12 +143,11 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
     """The rows of one kind in a log, those of each JVM apart."""
     reader = kinds()[kind]
     frame: pd.DataFrame = reader.read(paths)
-    if frame.empty and foreign.described(next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")):
-        return
-    signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
-    if frame.empty and not any(signs) and frame.attrs.get("begun_s") is None:
-        return
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
+    signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
+    says_nothing = not any(signs) and frame.attrs.get("begun_s") is None
+    if frame.empty and (says_nothing or foreign.described(sample)):
+        return
     refused = getattr(reader, "refused", lambda _: "")(sample)
     notes = [f"Only a part could be read: {refused}"] if refused else []
     if damaged := int(frame.attrs.get("damaged", 0)):
@@ -289,7 +288,7 @@ def _likely_kinds(paths: list[Path]) -> list[str]:
     guessed = guess(first)
     if guessed and guessed[0] not in TOGETHER:
         return guessed[:1]
-    if not present and first.lstrip().startswith("["):  # results of JMH are JSON, of which a beginning tells nothing
+    if not present and re.match(r"\s*\[\s*\{", first):  # results of JMH are JSON, of which a beginning tells nothing
         return ["jmh"]
     return sorted(present, key=lambda kind: guessed.index(kind) if kind in guessed else len(guessed))
 
