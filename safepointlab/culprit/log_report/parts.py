@@ -231,7 +231,7 @@ def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, no
                 f"Of {counted(unknown, 'stop')} it has neither operation nor end: only the time to safepoint is known."
             )
         if len(late):  # JDK 25 and later, where the settings have it
-            latest = late.loc[late["duration_ms"].idxmax()]
+            latest = late.nlargest(1, "duration_ms").iloc[0]
             of_stops.append(
                 f"The latest thread in jdk.SafepointLatency: {latest['thread']}, {style.ms(latest['duration_ms'])}."
             )
