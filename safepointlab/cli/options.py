@@ -120,14 +120,15 @@ def seconds(text: str) -> float:
 
 @contextmanager
 def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
-    """The files by name, each once; "-" is stdin, and is called STDIN.
+    """The files by name, each once; "-" is stdin, and is called STDIN; a folder stands for the files in it.
 
     What can be read only once (stdin, a pipe such as <(...), a terminal) is a copy that lives until the end: a second
     open would miss what the first has read.
 
     Raises:
-        UnreadableLog: stdin is closed.
+        UnreadableLog: stdin is closed, or a folder has no file.
     """
+    names = [name for given in names for name in (_files_of(Path(given)) if Path(given).is_dir() else [given])]
     if "-" in names and sys.stdin is None:
         raise UnreadableLog("standard input is closed. Name the logs, or pipe one: cat gc.log | safepoint report -")
     with tempfile.TemporaryDirectory(prefix="safepoint-logs-") as folder:
@@ -143,3 +144,14 @@ def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
                 path = copy
             files[STDIN if name == "-" else name] = path
         yield files
+
+
+def _files_of(folder: Path) -> list[str]:
+    """The names of the files in a folder, without those of its folders and the hidden ones."""
+    try:
+        files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    except OSError as cause:
+        raise UnreadableLog(f"cannot read the folder {folder}: {cause.strerror}. Check its permissions.") from cause
+    if not files:
+        raise UnreadableLog(f"no file in the folder {folder}. Name the logs, or the folder that they are in.")
+    return files

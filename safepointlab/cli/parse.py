@@ -11,16 +11,17 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from safepointlab.cli.options import readable
-from safepointlab.errors import ForeignLog, UnreadableLog
+from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.phrases import did_you_mean
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+WITH_UPTIME = ("safepoint", "gc", "compilation")  # the kinds whose rows tell one JVM from another
 EPILOG = """a log of safepoints from any JDK, as csv:
   safepoint parse safepoint safepoint.log > safepoints.csv
 all files of one run, as json; a damaged line is an error:
-  safepoint parse gc gc.log.0 gc.log.1 --to json --strict
+  safepoint parse gc gc.log* --to json --strict
 what another command writes:
   zcat gc.log.gz | safepoint parse gc -"""
 
@@ -28,15 +29,28 @@ what another command writes:
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint parse safepoint gc.log vm.log --to json --strict`."""
     parser.add_argument("kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; a wrong one lists all")
-    parser.add_argument("files", metavar="FILE", nargs="+", help="the log, or all logs of one run; - is stdin")
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="the log, or all logs of one run, rolled ones in any order, or their folder; - is stdin",
+    )
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
-    parser.add_argument("--strict", action="store_true", help="stop at the first line that is cut off or corrupted")
+    told = "refuse a log with a damaged line, dropped messages, or of several JVMs"
+    parser.add_argument("--strict", action="store_true", help=told)
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     with readable(arguments.files) as files:
-        frame = parse(arguments.kind, list(files.values()), strict=arguments.strict)
+        paths = list(files.values())
+        if any(Path(name).is_dir() for name in arguments.files):
+            from safepointlab.logs.lines import rolled
+
+            paths = logs_of(arguments.kind, paths)
+            logs = ", ".join(dict.fromkeys(map(rolled.log_name, paths)))
+            print(f"Read as logs of one run: {logs}.", file=sys.stderr)
+        frame = parse(arguments.kind, paths, strict=arguments.strict)
     if arguments.to == "csv":
         frame.to_csv(sys.stdout, index=False)
     else:
@@ -45,7 +59,8 @@ def _run(arguments: argparse.Namespace) -> int:
     counts = frame.attrs
     rows = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
     lost = f" The JVM dropped {dropped:,} messages (-Xlog:async)." if (dropped := counts.get("dropped")) else ""
-    print(f"{rows}, {counts['damaged']} were damaged.{lost}", file=sys.stderr)
+    several = f" {counts['jvms']}" if "jvms" in counts else ""
+    print(f"{rows}, {counts['damaged']} were damaged.{lost}{several}", file=sys.stderr)
     return 0
 
 
@@ -54,11 +69,11 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
 
     Raises:
         ForeignLog: there is text in them, but not one line of this kind, or the reader would understand a part only.
-        DamagedLog: with strict, at the first line that is cut off or corrupted.
+        DamagedLog: with strict, at the first line that is cut off or corrupted, or if several JVMs wrote the log.
         UnreadableLog: there is no such kind or file, or lines of this kind make no row.
     """
     from safepointlab.logs import guess
-    from safepointlab.logs.lines import foreign
+    from safepointlab.logs.lines import foreign, jvms, rolled
     from safepointlab.logs.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
 
     known = readers()
@@ -66,14 +81,14 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
         hint = did_you_mean(kind, known)
         raise UnreadableLog(f"no reader for logs of kind {kind!r}.{hint} Known: {', '.join(known)}.")
     reader = known[kind]
-    first = next((block for path in paths for block in blocks(path)), None)
+    first = next(blocks(paths), None)
     sample, lines, name = (first.text[:SAMPLE_CHARS], first.lines, first.name) if first else ("", 0, "")
     if reason := getattr(reader, "refused", lambda _: "")(sample):
         raise ForeignLog(f"{name}: {reason}")
     frame: DataFrame = reader.read(list(paths), strict=strict)
+    if frame.empty and (known_as := foreign.described(sample)):
+        raise ForeignLog(f"{name}: {known_as}")
     if frame.empty and not frame.attrs["damaged"]:
-        if known_as := foreign.described(sample):
-            raise ForeignLog(f"{name}: {known_as}")
         own = kind in guess(sample, known)
         refuse_foreign(Count(lines=lines, own=own, sample=sample, name=name), kind)
         mark = getattr(reader, "MARK", None)
@@ -81,7 +96,33 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
             cause = f"not one row, although this is of a {kind} log: {line.strip()[:120]!r}."
             advice = "It may have been wrapped or cut on its way; or it holds no event yet."
             raise UnreadableLog(f"{name}: {cause} {advice}")
+    if kind in WITH_UPTIME and len(rolled.joined(paths)) == 1:
+        several = max(len(jvms.stream_names(paths)), jvms.count(frame))
+        if several > 1:
+            frame.attrs["jvms"] = f"{several} JVMs wrote {name}: `safepoint report` shows each apart."
+            if strict:
+                raise DamagedLog(frame.attrs["jvms"])
     return frame
+
+
+def logs_of(kind: str, paths: Sequence[Path]) -> list[Path]:
+    """The files of a folder that have lines of this kind.
+
+    Raises:
+        ForeignLog: none has.
+    """
+    from safepointlab.logs import guess
+    from safepointlab.logs.lines import rolled
+    from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
+
+    mark, found = getattr(readers().get(kind), "MARK", None), list[Path]()
+    for log in rolled.joined(paths):
+        first = next((block.text[:SAMPLE_CHARS] for block in blocks(log)), "")
+        if any(mark.search(block.text) for block in blocks(log)) if mark else kind in guess(first, readers()):
+            found += log
+    if not found:
+        raise ForeignLog(f"none of these files has a line of a {kind} log: {', '.join(path.name for path in paths)}.")
+    return found
 
 
 def readers() -> dict[str, ModuleType]:

@@ -17,8 +17,10 @@ DESCRIPTION = """Finds out what each file is, reads it, and writes one HTML page
 how long, and why; collections, compilations, latencies. The page fetches nothing and needs no script."""
 EPILOG = """all that was logged, whatever it is, on one page:
   safepoint report gc.log safepoint.log -o report.html
-packed and rolled files, a recording of JFR, a profile:
-  safepoint report logs/*.log.gz recording.jfr profile.collapsed
+rolled and packed files, a recording of JFR, a profile:
+  safepoint report gc.log* recording.jfr profile.collapsed
+all files of a folder:
+  safepoint report logs/
 what another command writes, and the page to another one:
   kubectl logs app | safepoint report - -o - > report.html"""
 LOOKED_AT = 4096  # bytes of a page, in which it says who made it
@@ -27,7 +29,9 @@ LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 def configure(parser: argparse.ArgumentParser) -> None:
     """`safepoint report gc.log stops.log.gz recording.jfr -o report.html`."""
     parser.description = DESCRIPTION
-    parser.add_argument("files", metavar="LOG", nargs="+", help="logs of any kind, also packed by gzip; - is stdin")
+    parser.add_argument(
+        "files", metavar="LOG", nargs="+", help="logs of any kind, also packed or rolled, or their folder; - is stdin"
+    )
     parser.add_argument(
         "-o", "--out", default="report.html", metavar="FILE", help="the page (default: report.html); - is stdout"
     )
@@ -61,14 +65,11 @@ def _check_logs(paths: Sequence[Path]) -> None:
     """Refuse names that cannot be logs, all of them at once, before anything is read.
 
     Raises:
-        UnreadableLog: no such file, a folder, or a device.
+        UnreadableLog: no such file, or a device.
     """
     if missing := [str(path) for path in paths if not path.exists()]:
         raise UnreadableLog(f"no such file: {', '.join(missing)}. Looked from {Path.cwd()}. Check the spelling.")
-    if folders := [str(path) for path in paths if path.is_dir()]:
-        advice = f"Name the logs in it: safepoint report {shlex.quote(folders[0].rstrip('/'))}/*.log"
-        raise UnreadableLog(f"a folder, not a log: {', '.join(folders)}. {advice}")
-    if odd := [str(path) for path in paths if not (path.is_file() or path.is_fifo())]:
+    if odd := [str(path) for path in paths if not (path.is_file() or path.is_fifo() or path.is_dir())]:
         raise UnreadableLog(f"neither a file nor a pipe: {', '.join(odd)}. Name the logs themselves.")
 
 

@@ -230,7 +230,7 @@ UPTIME, SINCE, ORDER = "uptime, s", "since the first line, s", "line of the log 
 
 
 def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
-    """The time of each row, and its clock: uptime, else nanoTime, else the order of lines in a log without stamps."""
+    """The time of each row, and its clock: uptime, else nanoTime, else the time of day, else the order of lines."""
     begin_s = numbers(frame, "begin_s").fillna(numbers(frame, "uptime_s"))
     begin_s = begin_s.fillna(numbers(frame, "uptime_ms") / 1000)
     if begin_s.notna().any() or frame.empty:
@@ -238,6 +238,9 @@ def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
     nanotime_s = numbers(frame, "nanotime_ns") / 1e9
     if nanotime_s.notna().any():
         return nanotime_s - nanotime_s.min(), SINCE
+    if "time" in frame and frame["time"].notna().any():  # of the line, which comes at the end of a stop
+        begin = frame["time"] - pd.to_timedelta(numbers(frame, "total_ms").fillna(0), unit="ms")
+        return (begin - begin.min()).dt.total_seconds(), f"since {begin.min():%Y-%m-%d %H:%M:%S} UTC, s"
     return pd.Series(np.arange(1.0, len(frame) + 1), index=frame.index), ORDER
 
 

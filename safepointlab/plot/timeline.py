@@ -47,7 +47,7 @@ def timeline(panels: Mapping[str, pd.DataFrame], ax: Axes | None = None, title: 
         inner = style.canvas(ax.inset_axes((0, 1 - (number + 1) * height, 1, height * (1 - GAP))))
         inner.set(xlim=(first, last), xticks=[])
         _draw_panel(inner, name, frame)
-    style.axis_names(ax, "uptime, s")
+    style.axis_names(ax, next(clock for _, clock in map(style.moments, panels.values())))
     style.finding(ax, title or _finding(panels))
     return ax
 

@@ -31,6 +31,31 @@ def test_a_log_becomes_json_with_null_for_what_is_missing(capsys):
     assert rows[0]["kind"] == "young" and rows[0]["thread"] is None
 
 
+def test_a_folder_stands_for_its_files_of_that_kind_in_the_order_written(tmp_path, capsys):
+    lines = INFO.read_text().splitlines(True)
+    for name, part in {"sp.log": lines[20:], "sp.log.0": lines[:20], "app.txt": ["hello\n"]}.items():
+        (tmp_path / name).write_text("".join(part))
+    assert cli.main(["parse", "safepoint", str(tmp_path), "--strict"]) == 0
+    assert capsys.readouterr().out == csv_of(INFO, capsys)
+    assert cli.main(["parse", "gc", str(tmp_path)]) == 2
+    assert "none of these files has a line of a gc log" in capsys.readouterr().err
+
+
+def csv_of(path: Path, capsys) -> str:
+    assert cli.main(["parse", "safepoint", str(path)]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.each("mixed", ["{0}{0}", "{1}{2}"])
+def test_a_log_of_several_jvms_is_told_and_refused_if_strict(mixed, tmp_path, capsys):
+    text = INFO.read_text()
+    pods = ("".join(f"[pod/shop-{name}/app] {line}" for line in text.splitlines(True)) for name in "ab")
+    (log := tmp_path / "log").write_text(mixed.format(text, *pods))
+    assert cli.main(["parse", "safepoint", str(log)]) == 0
+    assert "2 JVMs wrote log: `safepoint report` shows each apart" in capsys.readouterr().err
+    assert cli.main(["parse", "safepoint", str(log), "--strict"]) == 2
+
+
 def test_several_files_of_one_run_make_one_table(capsys):
     names = [str(LOGS / "safepoint" / f"jdk8-split-{part}.log") for part in ("stdout", "gc")]
     assert cli.main(["parse", "safepoint", *names, "--strict"]) == 0

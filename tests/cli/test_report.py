@@ -95,7 +95,6 @@ def test_a_closed_stdin_is_refused_in_a_sentence(words, monkeypatch, capsys):
     ("words", "message"),
     [
         (["no-such.log"], "no such file: no-such.log. Looked from"),
-        (["."], "a folder, not a log: ."),
         (["empty.log"], "empty.log is left out: It is empty."),
         (["poem.txt"], "It looks like none of the logs that the lab reads"),
         (["stops.log", "-o", "poem.txt"], "is there already, and it is no report of the lab"),

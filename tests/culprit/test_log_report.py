@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks, logs
-from safepointlab.culprit.log_report.page import Section
+from safepointlab.culprit.log_report.page import Origin, Section, page
 from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
 from safepointlab.logs import flight, jfr
@@ -28,7 +28,7 @@ def cells(table: Table) -> dict[str, str]:
 
 
 def pictures(kind: str, frame: pd.DataFrame) -> list:
-    return Section(Part("x.log", "x.log", kind, frame, ()), 1).pictures
+    return Section(Part(("x.log",), "x.log", kind, frame, ()), 1).pictures
 
 
 @pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
@@ -62,7 +62,20 @@ def test_a_jvm_that_started_anew_within_a_log_is_another_jvm(tmp_path):
     (log := tmp_path / "restart.log").write_text(stop(5000.1) + stop(5010.1) + stop(0.9) + stop(10.9, 2_000_000_000))
     assert shares(log) == [("restart.log, JVM 1 of 2", 0.1), ("restart.log, JVM 2 of 2", 2000.05)]
     [first, _] = parts({"restart.log": log})[0]
-    assert "2 JVMs wrote it" in first.notes[0]
+    assert "2 JVMs wrote this log" in first.notes[0]
+
+
+def test_lines_of_two_jvms_that_alternate_are_two_jvms(tmp_path):
+    a, b = ([at_s + step for step in range(8)] for at_s in (5.0, 900.0))
+    lines = (stop(one) + stop(two, 2_000_000) for one, two in zip(a, b, strict=True))
+    (log := tmp_path / "mixed.log").write_text("".join(lines))
+    assert sorted(total_ms for _, total_ms in shares(log)) == [0.4, 16.0]
+
+
+def test_where_no_line_has_an_uptime_collections_that_are_counted_anew_are_another_jvms(tmp_path):
+    pause = "[2024-05-01T10:00:{:02}.000+0000] GC({}) Pause Full (System.gc()) 61M->34M(64M) 5.101ms\n"
+    (log := tmp_path / "gc.log").write_text("".join(pause.format(*row) for row in ((1, 40), (2, 41), (3, 0), (4, 1))))
+    assert [len(part.frame) for part in parts({"gc.log": log})[0]] == [2, 2]
 
 
 def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
@@ -71,6 +84,59 @@ def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
     )
     (reverse := tmp_path / "reverse.log").write_text("".join(stop(at_s) for at_s in (9.0, 6.0, 3.0)))
     assert [len(shares(log)) for log in (slept, reverse)] == [1, 1]
+
+
+def test_a_rolled_log_is_one_part_and_a_broken_file_of_it_is_left_out_alone(tmp_path):
+    texts = {"gc.log.0": stop(1.0) + stop(2.0), "gc.log.1": stop(3.0), "gc.log": stop(4.0)}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "gc.log.7.gz").write_bytes(gzip.compress(stop(0.5).encode())[:-9])
+    [part], [left_out] = parts({name: tmp_path / name for name in sorted([*texts, "gc.log.7.gz"])})
+    assert part.name == "gc.log (3 files)" and part.frame["uptime_s"].tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert "written: gc.log.0, gc.log.1, gc.log." in part.notes[0] and left_out.name == "gc.log.7.gz"
+
+
+@pytest.mark.each(
+    "stamp", ["[2024-05-01T10:00:{:02}.000+0000]", "[2024-05-01T12:00:{:02}.000+0200]", "[17145576{:02}000ms]"]
+)
+def test_a_log_with_the_time_of_day_alone_has_a_time_axis(tmp_path, stamp):
+    lines = (stop(0, ns).replace("[0.000s]", stamp.format(second)) for second, ns in ((10, 5_000), (30, 2_000_000_000)))
+    (log := tmp_path / "elastic.log").write_text("".join(lines))
+    [part] = parts({"elastic.log": log})[0]
+    facts = cells(tables("safepoint", part.frame)[0])
+    assert "10 % of the 20.0 s" in facts["Total time stopped"] and "UTC on 2024-05-01" in facts["Longest stop"]
+    assert "since 2024-05-01 10:00" in pictures("safepoint", part.frame)[0].words
+
+
+def test_a_full_code_cache_is_the_finding_of_the_page(tmp_path):
+    full = "OpenJDK 64-Bit Server VM warning: CodeCache is full. Compiler has been disabled.\n"
+    compile_line = "{:7} {:4}       3       Odd::m{} (44 bytes)\n"
+    before, after = (compile_line.format(at_ms, number, number) for at_ms, number in ((417, 13), (900, 14)))
+    (tmp_path / "out.log").write_text(before + full + after)
+    (tmp_path / "stops.log").write_text(stop(5.0, 3_000_000_000))
+    (tmp_path / "only.log").write_text(
+        "[2.105s][warning][codecache] CodeHeap 'profiled nmethods' is full. Compiler has been disabled.\n"
+    )
+    found, _ = parts({name: tmp_path / name for name in ("stops.log", "out.log", "only.log")})
+    page_title = page(found, [], Origin("safepoint report", "1", "now")).partition("<h1>")[2].partition("</h1>")[0]
+    assert "code cache was full at 0.42" in page_title and "1 compile after that" in page_title
+    assert "full at 2.1" in found[2].code_cache_full
+
+
+def test_a_median_is_the_same_in_all_tables():
+    frame = FRAME.iloc[:2].assign(operation="Cleanup", total_ms=[20.3, 2010.0])
+    phases, operations = tables("safepoint", frame)[1:]
+    assert phases.rows[-1][2] == operations.rows[0][2] and "2,010" in phases.rows[-1][2]
+
+
+def test_cycles_beside_the_program_are_counted_by_their_number():
+    lines = [
+        "Concurrent reset 0.100ms",
+        "Concurrent marking (unload classes) 4.014ms",
+        "Concurrent cleanup 23M->22M(64M) 0.009ms",
+    ]
+    frame = logs.gc.read([f"[0.200s][info][gc] GC({number}) {line}" for number in (0, 1) for line in lines])
+    assert cells(tables("gc", frame)[0])["Cycles beside the program"].startswith("2, in 6 phases")
 
 
 @pytest.mark.each("form", ["[pod/shop-{}/app] ", "shop-{}  | "])
@@ -102,7 +168,21 @@ def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
     ]
     stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": events}}, indent=1)))
     assert stops["ttsp_ms"].round(3).tolist() == [0.003, 128.94] and stops["operation"].tolist()[1] == "ThreadDump"
-    assert stops["total_ms"].round(3).tolist() == [0.003, 131.94] and stops["begin_s"].tolist() == [0.0, 6.0]
+    assert stops["total_ms"].round(3).tolist()[1] == 1001.0 and stops["begin_s"].tolist() == [0.0, 6.0]
+    assert pd.isna(stops["total_ms"][0])  # neither the operation nor the end is in the recording
+    started = {
+        "type": "jdk.JVMInformation",
+        "values": {"startTime": "2026-11-27T12:45:10Z", "jvmStartTime": "2026-11-27T12:45:09Z"},
+    }
+    stops = stops_of_recording(jfr.read(json.dumps({"recording": {"events": [*events, started]}}, indent=1)))
+    assert stops["begin_s"].tolist() == [1.0, 7.0]
+
+
+def test_a_recording_printed_as_json_shows_its_stops_too(tmp_path):
+    values = {"startTime": "2026-11-27T12:45:16Z", "duration": "PT0.12894S", "safepointId": 6}
+    text = json.dumps({"recording": {"events": [{"type": "jdk.SafepointBegin", "values": values}]}}, indent=1)
+    (tmp_path / "r.json").write_text(text)
+    assert kinds_of(tmp_path / "r.json") == ["safepoint", "jfr"]
 
 
 def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(tmp_path):
@@ -140,7 +220,8 @@ def test_a_recording_is_printed_and_leaves_nothing_beside_it(tmp_path):
     subprocess.run([recorders[-1].java, *flags, "-version"], check=True, capture_output=True, timeout=60)
     (tmp_path / "run" / flight.RECORDING).rename(tmp_path / "r.jfr")
     found, left_out = parts({"r.jfr": tmp_path / "r.jfr"})
-    assert left_out == [] and found[0].kind == "jfr" and "jdk.SafepointBegin" in set(found[0].frame["event"])
+    assert left_out == [] and [part.kind for part in found] == ["safepoint", "jfr"]
+    assert "jdk.SafepointBegin" in set(found[1].frame["event"]) and found[0].frame["ttsp_ms"].notna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"r.jfr", "run"}
 
 
@@ -202,7 +283,7 @@ def test_a_safepoint_that_was_never_reached_is_the_finding_and_the_longest_of_al
     hung = FRAME.iloc[:0].copy()
     hung.attrs["begun_s"] = 4.1
     assert "never reached" in pictures("safepoint", hung)[0].finding
-    longest = [Section(Part("x", "x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
+    longest = [Section(Part(("x",), "x", "safepoint", frame, ()), 1).longest_ms for frame in (FRAME, hung)]
     assert longest == [pytest.approx(FRAME["total_ms"].max()), float("inf")]
 
 

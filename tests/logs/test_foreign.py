@@ -3,6 +3,7 @@
 import bz2
 import json
 import lzma
+import tarfile
 import zipfile
 
 import pytest
@@ -22,6 +23,12 @@ EARLY = "[1583.6s][info][gc] GC(163) Minor Garbage Collection (High Usage) 42238
 FOREIGN = {
     '<?xml version="1.0"?>\n<verbosegc xmlns="http://www.ibm.com/j9/verbosegc">': "OpenJ9",
     NATIVE: "native image",
+    "[Incremental GC (CollectOnAllocation): 65536K->0K, 0.0020 secs]": "native image",
+    "[Full GC (CollectOnAllocation) 252416K->36864K, 0.1140350 secs]": "native image",
+    "0SECTION       TITLE subcomponent dump routine\nNULL    =====\n1TISIGINFO     Dump Event": "javacore",
+    '12345\n21.0.3+9\n\n#1 "main" RUNNABLE 2024-05-01T10:00:00Z\n': "thread dump",
+    " S0C    S1C    S0U    S1U      EC       EU        OC\n512.0  512.0   0.0": "jstat",
+    "<!DOCTYPE html>\n<html lang='en'><title>Flame Graph</title>": "a page",
     "[0.010s][info][gc] Using Epsilon\n[0.5s][info][gc] Heap: 4096M reserved, 256M (6.25%) committed": "never collects",
     "# A fatal error has been detected by the Java Runtime Environment:\n#\n"
     "#  fatal error: Safepoint sync time longer than 1000 ms detected when executing ICBufferFull.": "for ICBufferFull",
@@ -69,6 +76,8 @@ def test_a_packed_log_is_read_and_what_cannot_be_unpacked_says_why(tmp_path):
         archive.writestr("a.log", text)
         archive.writestr("b.log", text)
     (tmp_path / "a.zst").write_bytes(b"\x28\xb5\x2f\xfd....")
-    for name, why in (("two.zip", "a zip of 2 files"), ("a.zst", "zstd -d a.zst")):
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "a.xz", "a.log")
+    for name, why in (("two.zip", "a zip of 2 files"), ("a.zst", "zstd -d a.zst"), ("a.tar.gz", "archive of files")):
         with pytest.raises(UnreadableLog, match=why):
             safepoint.read(tmp_path / name)

@@ -8,12 +8,13 @@ import pytest
 from safepointlab.cli.parse import parse
 from safepointlab.errors import ForeignLog
 from safepointlab.logs import gc
+from safepointlab.logs.lines import source
 from tests.logs.conftest import DATA, counted
 
 HERE = DATA / "gc"
 EACH_LOG = pytest.mark.each("path", sorted(HERE.glob("*.log")))
 EACH_OPTION = pytest.mark.each("path", sorted((DATA / "gc-options").glob("*.log")))
-NO_PAUSE = ("cycle", "minor", "major", "concurrent", "concurrent cleanup")
+NO_PAUSE = ("cycle", "minor", "major")  # and what begins with "concurrent"
 STALLS = ("allocation stall", "relocation stall")
 WORDS = {"Young": ("young", "mixed"), "Degenerated GC": ("degenerated",)}  # where a kind is not the log's word in small
 COLLECTORS = {"serial": "Serial", "parallel": "Parallel", "cms": "CMS", "g1": "G1"}
@@ -42,7 +43,8 @@ def test_the_frame_is_as_recorded_and_as_other_means_have_counted(path):
     facts, frame = counted(path), gc.read(path, strict=True)
     assert frame.to_csv(index=False) == path.with_suffix(".rows.csv").read_text()
     pauses = sum(facts.get(fact, 0) for fact in ("pauses", "young_8", "full_8", "phases_8"))
-    assert len(frame) - of_kind(frame, *NO_PAUSE, *STALLS) == pauses
+    concurrent = int(frame["kind"].str.startswith("concurrent").sum())
+    assert len(frame) - of_kind(frame, *NO_PAUSE, *STALLS) - concurrent == pauses
     assert of_kind(frame, *STALLS) == facts.get("stalls", 0)
     assert of_kind(frame, "cycle", "minor", "major") == facts.get("cycles", 0)
     assert frame.attrs["lines"] == facts["lines"]
@@ -80,6 +82,22 @@ def test_the_frame_is_as_recorded_and_as_other_means_have_counted(path):
 )
 def test_a_line_gives_all_that_it_says(line, fields):
     assert one(line)[list(fields)].to_dict() == fields
+
+
+def test_a_line_joined_with_another_is_read_and_one_that_verification_broke_is_one_pause():
+    glued = f"{PAUSE} User=0.01s Sys=0.00s Real=0.01s"
+    assert one(glued)["pause_ms"] == 5.101 and len(gc.read([PAUSE + PAUSE], strict=True)) == 2
+    verified = " VerifyBeforeGC:[Verifying Threads Heap Roots C-heap CodeCache Oops ]\n"
+    of_g1 = f"0.086: [GC pause (G1 Humongous Allocation) (young){verified} 69M->69M(254M), 0.0362183 secs]"
+    assert one(*of_g1.split("\n"))[["pause_ms", "heap_mib"]].tolist() == [36.2183, 254.0]
+
+
+@pytest.mark.each("size", [37, 50, 61])
+def test_8s_g1_has_its_heap_wherever_a_block_ends(size, monkeypatch):
+    lines = (HERE / "jdk8-g1.log").read_text().splitlines()
+    whole = gc.read(lines)
+    monkeypatch.setattr(source, "BLOCK_LINES", size)
+    assert gc.read(lines).equals(whole)
 
 
 def test_8s_g1_tells_the_heap_some_lines_below():

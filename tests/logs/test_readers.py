@@ -27,8 +27,16 @@ PERFASM = (DATA / "perfasm" / "17.txt").read_text("utf-8")
 JMH_STACK = (DATA / "stack" / "jdk25.log").read_text("utf-8")
 HEAD = "goto  167 goto  [0x00007f773894dee0, 0x00007f773894e1c0]  736 bytes\n"
 DAMAGED = {  # a text in which one line is cut off or corrupted -> the number of that line
-    "safepoint": [(f"{STOP}\n{STOP[:-cut]}", 2) for cut in (10, 40, 60)],
-    "gc": [(f"{PAUSE}\n{PAUSE[:-4]}", 2)],
+    "safepoint": [
+        *[(f"{STOP}\n{STOP[:-cut]}", 2) for cut in (10, 40, 60)],
+        (f"{STOP}\n{STOP[60:]}\n", 2),
+        (f"{STOP}\n{STOP[:60]}{STOP}\n", 2),  # two JVMs wrote at once
+    ],
+    "gc": [
+        (f"{PAUSE}\n{PAUSE[:-4]}", 2),
+        (f"{PAUSE}\n{PAUSE[:45]}hello\n", 2),  # the program's output came in between
+        (f"{PAUSE}\n ({PAUSE[45:]}\n", 2),  # what was in front of it stands elsewhere
+    ],
     "compilation": [
         (f"hello\n{COMPILE}\n    420   14       3       java.lang.Abstr\n{COMPILE}\n", 3),
         (COMPILE[: COMPILE.index("   made")], 1),

@@ -190,6 +190,26 @@ def test_a_late_thread_is_named_with_its_native_id():
     assert safepoint.stragglers(HERE / "jdk17-info.log", strict=True).empty
 
 
+def test_a_carrier_of_a_virtual_thread_is_named_though_its_line_has_no_nid():
+    lines = [
+        '[0.388s][warning][safepoint] # "ForkJoinPool-1-worker-1" #18 [370] daemon prio=5 os_prio=0 cpu=257.17ms '
+        "elapsed=0.33s tid=0x00007f9e4809f1d0  [0x0000000000000000]",
+        "[0.388s][warning][safepoint]    Carrying virtual thread #17",
+        '[0.388s][warning][safepoint] # "main" #3 [365] prio=5 os_prio=0 cpu=55.10ms elapsed=10.50s '
+        "tid=0x00007f1c98012ab0 nid=365 runnable  [0x00007f1c9e1f9000]",
+    ]
+    late = safepoint.stragglers(lines, strict=True)
+    assert late["native_id"].tolist() == [370, 365] and late["thread"].tolist()[0] == "ForkJoinPool-1-worker-1"
+    assert late["carries"].fillna(0).tolist() == [17, 0] and late["state"].fillna("").tolist() == ["", "runnable"]
+
+
+def test_a_hang_is_known_in_a_log_of_times_of_day_alone():
+    stop = 'Safepoint "Cleanup", Time since last: 9 ns, Reaching safepoint: 2 ns, At safepoint: 3 ns, Total: 5 ns'
+    begun = "Safepoint synchronization initiated"
+    debug = [f"[2024-05-01T10:00:00.000+0000] {stop}", f"[2024-05-01T10:00:05.000+0000] {begun}"]
+    assert safepoint.read(debug).attrs["begun_s"] == pytest.approx(5.0, abs=0.001)
+
+
 def test_a_trace_tells_how_often_a_thread_was_found_running():
     late = safepoint.stragglers(HERE / "jdk28-trace.log", strict=True)
     assert late["checks"].max() > 10 and (late["told_by"] == "trace").all()

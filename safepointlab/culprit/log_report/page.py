@@ -6,6 +6,7 @@ policy forbids every request and every script, so a log that somebody else wrote
 
 import base64
 import io
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,7 @@ from safepointlab.culprit.log_report.tables import (
     stops_of_all_threads,
     tables,
 )
+from safepointlab.logs.lines import rolled
 from safepointlab.plot import _alternative, style
 
 GENERATOR = '<meta name="generator" content="safepoint report'
@@ -73,8 +75,9 @@ class Section:
 
     @property
     def finding(self) -> str:
-        """The title of the first picture; without one, how much there is."""
-        return self.pictures[0].finding if self.pictures else self.part.counts
+        """That the code cache was full; else the title of the first picture; without one, how much there is."""
+        own = self.pictures[0].finding if self.pictures else self.part.counts
+        return self.part.code_cache_full or own
 
     @property
     def longest_ms(self) -> float:
@@ -96,8 +99,11 @@ class Section:
         images = "".join(_image(picture, place) for place, picture in enumerate(self.pictures))
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
-        if part.file != "standard input" and part.kind != "jfr":
-            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {part.file}')}</code>"
+        if "standard input" not in part.files and "lines" in part.frame.attrs and part.kind != "jfr":
+            first = Path(part.files[0])
+            several = len(part.files) > 1
+            files = shlex.quote(str(first.with_name(rolled.log_name(first)) if several else first)) + "*" * several
+            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {files}')}</code>"
         return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 
 
@@ -129,7 +135,14 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> 
 
 
 def _gravest(sections: Sequence[Section]) -> Section:
-    """The section whose finding is the page's: the log with the longest stop, else that with the longest pause."""
+    """The section whose finding is the page's.
+
+    A safepoint that is never reached, else a full code cache, else the longest stop, else the longest pause.
+    """
+    hung = [section for section in sections if section.part.frame.attrs.get("begun_s") is not None]
+    full = [section for section in sections if section.part.code_cache_full]
+    if hung or full:
+        return [*hung, *full][0]
     for kind in FIRST:
         if own := [section for section in sections if section.part.kind == kind]:
             return max(own, key=lambda section: section.longest_ms)
@@ -208,7 +221,7 @@ def _draw_pauses(ax: Axes, pauses: pd.DataFrame) -> Axes:
     times = f"{len(pauses):,} times, for {longest}" if len(pauses) > 1 else f"once, for {longest}"
     end_s, length_s = pauses["uptime_s"], pauses["pause_ms"] / 1000
     begin_s = end_s.where(pauses["gc_id"].isna(), end_s - length_s)  # 8, which has no number, logs the begin
-    named = {"pauses": pauses[["uptime_s", "nanotime_ns", "pause_ms"]].assign(begin_s=begin_s)}
+    named = {"pauses": pauses[["uptime_s", "nanotime_ns", "time", "pause_ms"]].assign(begin_s=begin_s)}
     drawn: Axes = plot.timeline(named, ax=ax, title=f"The collector paused the program {times}")
     return drawn
 

@@ -3,6 +3,7 @@
 A JVM writes its stops, collections and compilations into one file if it is asked to, so a file may have several parts.
 """
 
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,24 +13,28 @@ import pandas as pd
 
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
-from safepointlab.logs import flight, guess, kinds, safepoint
-from safepointlab.logs.lines import foreign, jvms
-from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks, open_unpacked
+from safepointlab.logs import compilation, flight, guess, kinds, safepoint
+from safepointlab.logs.lines import foreign, jvms, rolled
+from safepointlab.logs.lines.packed import open_unpacked
+from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
+from safepointlab.plot import style
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file
-COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ")  # each line of compiles has one of these
-RECORDED = (*flight.EVENTS, "GarbageCollection")  # of a recording, which may have millions of others
+# each line of compiles has one of these
+COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ", compilation.DISABLED)
+RECORDED = (*flight.EVENTS, "GarbageCollection", "CodeCacheFull")  # of a recording, which may have millions of others
 RECORDING = b"FLR\0"
+FULL = re.compile("code ?cache is full", re.IGNORECASE)  # the reason of a skipped compile, 8 to 28
 
 
 @dataclass(frozen=True)
 class Part:
-    """The lines of one kind of one JVM in one file, as the reader's table; `notes` say what is missing or damaged.
+    """The lines of one kind of one JVM in one log, as the reader's table; `notes` say what is missing or damaged.
 
-    `name` names the file, and the JVM where the file has those of several.
+    `name` names the log, and the JVM where the log has those of several; `files` are several if the log was rolled.
     """
 
-    file: str
+    files: tuple[str, ...]
     name: str
     kind: str
     frame: pd.DataFrame
@@ -43,6 +48,27 @@ class Part:
             return counted(len(self.frame), "row")
         return f"{counted(attrs['rows'], 'row')} from {counted(attrs['lines'], 'line')}"
 
+    @property
+    def code_cache_full(self) -> str:
+        """That the code cache was full, since when, and what became of it, in a sentence; else ""."""
+        frame, attrs = self.frame, self.frame.attrs
+        if self.kind == "jfr":
+            times = int((frame["event"] == "jdk.CodeCacheFull").sum())
+            return f"The code cache was full {counted(times, 'time')}, and compilers stopped" if times else ""
+        if self.kind != "compilation":
+            return ""
+        skipped = frame[frame["reason"].str.contains(FULL, na=False)]  # where the VM's warning went elsewhere
+        if not len(skipped) and not attrs.get("code_cache_full"):
+            return ""
+        full_ms = attrs.get("code_cache_full_ms", skipped["uptime_ms"].min())
+        begun = "" if pd.isna(full_ms) else f" at {style.at(full_ms / 1000)}"
+        disabled = ", and the JVM disabled the compiler" if attrs.get("code_cache_full") else ""
+        real = (frame["event"] == "compiled") & ~frame["native"]  # no wrapper of a native method
+        later = int((real & (frame["uptime_ms"] > full_ms)).sum())
+        counts = {"skipped": len(skipped), "after that": later}
+        told = ", ".join(f"{counted(count, 'compile')} {what}" for what, count in counts.items() if count)
+        return f"The code cache was full{begun}{disabled}{told and ': '}{told}"
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -53,86 +79,129 @@ class LeftOut:
 
 
 def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
-    """The parts of the files by the names that the user gave them; a file that cannot be read is left out."""
+    """The parts of the files by the names that the user gave them; a file that cannot be read is left out.
+
+    Files of one log that was rolled are that log.
+    """
     found: list[Part] = []
     left_out: list[LeftOut] = []
-    for name, path in files.items():
+    names = {path: name for name, path in files.items()}
+    for log in rolled.joined(names):
+        unreadable = {path: reason for path in log if len(log) > 1 and (reason := _why_unreadable(path))}
+        left_out += [LeftOut(names[path], reason) for path, reason in unreadable.items()]
+        own = {names[path]: path for path in log if path not in unreadable}
+        if not own:
+            continue
         try:
-            own = list(_parts_of(name, path))
-            found += own
-            reason = "" if own else _why_nothing(path)
+            of_log = list(_parts_of(own))
+            found += of_log
+            reason = "" if of_log else _why_nothing(list(own.values()))
         except LabError as error:
             reason = str(error)
         if reason:
-            left_out.append(LeftOut(name, reason))
+            left_out.append(LeftOut(_name_of(own), reason))
     return found, left_out
 
 
-def _why_nothing(path: Path) -> str:
-    """Why nothing was found in a file that could be read."""
-    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
+def _name_of(files: Mapping[str, Path]) -> str:
+    """The file's name; of the files of a rolled log what their names have in common, and how many they are."""
+    first = next(iter(files))
+    if len(files) == 1:
+        return first
+    return f"{Path(first).with_name(rolled.log_name(Path(first)))} ({len(files)} files)"
+
+
+def _why_nothing(paths: list[Path]) -> str:
+    """Why nothing was found in a log that could be read."""
+    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
     if known_as := foreign.described(sample):
         return known_as
-    for kind in _likely_kinds(path):
-        advice = "It may have been cut or wrapped."
+    for kind in _likely_kinds(paths):
+        advice = "It may hold none yet, or have been cut or wrapped on its way."
         return f"It looks like a log of kind {kind}, but not one of its lines reports an event. {advice}"
-    if not any(block.text.strip() for block in blocks(path)):
+    if not any(block.text.strip() for block in blocks(paths)):
         return "It is empty."
     return f"It looks like none of the logs that the lab reads: {', '.join(kinds())}."
 
 
-def _parts_of(name: str, path: Path) -> Iterator[Part]:
-    try:
-        with open_unpacked(path) as file:
-            is_recording = file.read(len(RECORDING)) == RECORDING
-    except OSError:
-        is_recording = False  # the reader says what is wrong with it
-    if is_recording:
-        yield from _recording(name, path)
+def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
+    """The parts of one log, of which there are several files if it was rolled."""
+    paths, name = list(files.values()), _name_of(files)
+    if len(paths) == 1 and _is_recording(paths[0]):
+        yield from _recording(name, paths[0])
         return
-    likely = _likely_kinds(path)
+    likely = _likely_kinds(paths)
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
-        streams = jvms.streams(path, Path(folder)) if set(likely) & set(TOGETHER) else {}
+        streams = jvms.streams(paths, Path(folder)) if set(likely) & set(TOGETHER) else {}
         for kind in likely:
-            named = {f"{name}, {stream}": own for stream, own in streams.items()} or {name: path}
+            named = {f"{name}, {stream}": [own] for stream, own in streams.items()} or {name: paths}
             for of_one, own in named.items():
-                yield from _parts_of_kind(name, of_one, kind, own)
+                yield from _parts_of_kind(tuple(files), of_one, kind, own)
 
 
-def _parts_of_kind(file: str, name: str, kind: str, path: Path) -> Iterator[Part]:
-    """The rows of one kind in a file, those of each JVM apart."""
+def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Path]) -> Iterator[Part]:
+    """The rows of one kind in a log, those of each JVM apart."""
     reader = kinds()[kind]
-    frame: pd.DataFrame = reader.read(path)
-    if frame.empty and not frame.attrs.get("damaged") and frame.attrs.get("begun_s") is None:
+    frame: pd.DataFrame = reader.read(paths)
+    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
+    signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
+    says_nothing = not any(signs) and frame.attrs.get("begun_s") is None
+    if frame.empty and (says_nothing or foreign.described(sample)):
         return
-    sample = next((block.text[:SAMPLE_CHARS] for block in blocks(path)), "")
     refused = getattr(reader, "refused", lambda _: "")(sample)
     notes = [f"Only a part could be read: {refused}"] if refused else []
     if damaged := int(frame.attrs.get("damaged", 0)):
         many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
-        notes.append(f"{many}{_first_damage(reader, path)}")
+        notes.append(f"{many}{_first_damage(reader, paths)}")
     if dropped := int(frame.attrs.get("dropped", 0)):
         notes.append(
             f"The JVM says that it dropped {counted(dropped, 'message')} (-Xlog:async, whose buffer was full): "
             "counts and totals are a lower bound."
         )
+    if len(paths) > 1:
+        between = "" if len(paths) == 2 else "..., " if len(paths) > 3 else f"{paths[1].name}, "
+        order = f"{paths[0].name}, {between}{paths[-1].name}"
+        notes.append(f"One log in {len(paths)} files, in the order in which they were written: {order}.")
+    if kind == "jfr":
+        yield from _stops_and_events(files, name, frame, notes)
+        return
+    if Part(files, name, kind, frame, ()).code_cache_full:
+        notes.append(
+            "A larger code cache: -XX:ReservedCodeCacheSize. What fills it: jcmd PID Compiler.codecache, from JDK 9 on."
+        )
     lives = jvms.split(frame)
     if len(lives) > 1:
-        notes.append(
-            f"The uptime falls back in this log: {len(lives)} JVMs wrote it, one after another. Each is apart."
-        )
+        notes.append(f"{len(lives)} JVMs wrote this log, as its uptimes tell. Each is apart.")
     for number, rows in enumerate(lives, 1):
         title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
-        yield Part(file, title, kind, rows, tuple(notes))
+        yield Part(files, title, kind, rows, tuple(notes))
 
 
-def _first_damage(reader: object, path: Path) -> str:
+def _first_damage(reader: object, paths: list[Path]) -> str:
     try:
-        reader.read(path, strict=True)  # type: ignore[attr-defined]
+        reader.read(paths, strict=True)  # type: ignore[attr-defined]
     except DamagedLog as first:
         return f" The first is {first}."
     except LabError:
         pass
+    return ""
+
+
+def _is_recording(path: Path) -> bool:
+    try:
+        with open_unpacked(path) as file:
+            return file.read(len(RECORDING)) == RECORDING
+    except OSError:
+        return False  # the reader says what is wrong with it
+
+
+def _why_unreadable(path: Path) -> str:
+    """Why a file cannot be read to its end, so that the others of its log are read without it; "" if it can."""
+    try:
+        for _ in blocks(path):
+            pass
+    except LabError as error:
+        return str(error)
     return ""
 
 
@@ -142,24 +211,41 @@ def _recording(name: str, path: Path) -> Iterator[Part]:
         whole = Path(folder) / "recording.jfr"
         with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
-        events = ",".join(f"jdk.{event}" for event in RECORDED)
+        events = ",".join(f"jdk.{event}" for event in (*RECORDED, "JVMInformation"))
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
-    if frame.empty:
+    if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
-    stops = stops_of_recording(frame)
+    read = f"Of the recording, these events were read: {', '.join(RECORDED)}."
+    yield from _stops_and_events((name,), name, frame, [read])
+
+
+def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, notes: list[str]) -> Iterator[Part]:
+    """The events of a recording, after its stops as those of a log."""
+    stops, late = stops_of_recording(frame), frame[frame["event"] == "jdk.SafepointLatency"]
     if len(stops):
-        notes = ["Times count from the recording's first event; a stop's time to safepoint is its jdk.SafepointBegin."]
+        of_stops = ["A stop's time to safepoint is its event jdk.SafepointBegin."]
         if stops["leaving_ms"].isna().all():
-            notes.append("jdk.SafepointEnd is not in the recording: how long the threads took to go on is not known.")
-        yield Part(name, name, "safepoint", stops, tuple(notes))
-    yield Part(name, name, "jfr", frame, (f"Of the recording, these events were read: {', '.join(RECORDED)}.",))
+            of_stops.append("jdk.SafepointEnd is not in it: how long the threads took to go on is not known.")
+        if unknown := int(stops["total_ms"].isna().sum()):
+            of_stops.append(
+                f"Of {counted(unknown, 'stop')} it has neither operation nor end: only the time to safepoint is known."
+            )
+        if len(late):  # JDK 25 and later, where the settings have it
+            latest = late.nlargest(1, "duration_ms").iloc[0]
+            of_stops.append(
+                f"The latest thread in jdk.SafepointLatency: {latest['thread']}, {style.ms(latest['duration_ms'])}."
+            )
+        yield Part(files, name, "safepoint", stops, tuple(of_stops))
+    shown = frame[frame["event"] != "jdk.JVMInformation"].reset_index(drop=True)
+    yield Part(files, name, "jfr", shown, tuple(notes))
 
 
 def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:
     """The stops of a recording as the safepoint log's reader has them.
 
     JFR puts the number of the safepoint into each of its events: SafepointBegin lasts until all threads have stopped,
-    ExecuteVMOperation is the operation, SafepointEnd lasts until they are released.
+    ExecuteVMOperation is the operation, SafepointEnd lasts until they are released. The uptime is that of the JVM, if
+    the recording says when it started (JVMInformation), else the time since the first event.
     """
     columns = safepoint.COLUMNS
     begun = events[events["event"] == "jdk.SafepointBegin"]
@@ -168,15 +254,20 @@ def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:
     begun = begun.drop_duplicates("safepoint_id").set_index("safepoint_id").sort_values("time")
 
     def of(event: str) -> pd.DataFrame:
+        """The event of each stop; of several operations in one stop the first, with their sum."""
         own = events[(events["event"] == f"jdk.{event}") & events["safepoint_id"].notna()]
-        return own.drop_duplicates("safepoint_id").set_index("safepoint_id").reindex(begun.index)
+        first = own.drop_duplicates("safepoint_id").set_index("safepoint_id")
+        first["duration_ms"] = own.groupby("safepoint_id")["duration_ms"].sum()
+        return first.reindex(begun.index)
 
     operation, end = of("ExecuteVMOperation"), of("SafepointEnd")
-    first = events["time"].min()
+    started = events["jvm_start_time"].dropna() if "jvm_start_time" in events else pd.Series(dtype="string")
+    first = pd.Timestamp(str(started.iloc[0]).partition("[")[0]) if len(started) else events["time"].min()
     begin_s = (begun["time"] - first).dt.total_seconds()
-    total_ms = begun["duration_ms"] + operation["duration_ms"].fillna(0) + end["duration_ms"].fillna(0)
+    until_end_ms = (end["time"] - begun["time"]).dt.total_seconds() * 1000 + end["duration_ms"]
+    total_ms = until_end_ms.fillna(begun["duration_ms"] + operation["duration_ms"])
     stops = {
-        "uptime_s": begin_s + total_ms / 1000, "begin_s": begin_s, "kind": "safepoint",
+        "uptime_s": begin_s + total_ms.fillna(begun["duration_ms"]) / 1000, "begin_s": begin_s, "kind": "safepoint",
         "operation": operation.get("operation"),
         "ttsp_ms": begun["duration_ms"], "operation_ms": operation["duration_ms"], "leaving_ms": end["duration_ms"],
         "total_ms": total_ms, "threads_total": begun.get("total_thread_count"),
@@ -186,16 +277,18 @@ def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(columns)
 
 
-def _likely_kinds(path: Path) -> list[str]:
-    """The kinds that the file is worth reading as: the likeliest, and those that a JVM writes into the same file."""
+def _likely_kinds(paths: list[Path]) -> list[str]:
+    """The kinds that the log is worth reading as: the likeliest, and those that a JVM writes into the same file."""
     first, present = "", list[str]()
-    for block in blocks(path):
+    for block in blocks(paths):
         first = first or block.text[:SAMPLE_CHARS]
+        if foreign.BINARY.match(first):
+            return []
         present += [kind for kind in TOGETHER if kind not in present and _has(kind, block.text)]
     guessed = guess(first)
     if guessed and guessed[0] not in TOGETHER:
         return guessed[:1]
-    if not present and first.lstrip().startswith("["):  # results of JMH are JSON, of which a beginning tells nothing
+    if not present and re.match(r"\s*\[\s*\{", first):  # results of JMH are JSON, of which a beginning tells nothing
         return ["jmh"]
     return sorted(present, key=lambda kind: guessed.index(kind) if kind in guessed else len(guessed))
 

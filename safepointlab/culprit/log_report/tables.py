@@ -64,7 +64,7 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
     by_operation = []
     for name, own in named.groupby("operation", sort=False, observed=True):
         lengths, waits = style.numbers(own, "total_ms"), style.numbers(own, "ttsp_ms")
-        times = (_ms(lengths.median()), _ms(lengths.max()), _ms(waits.max()), _ms(lengths.sum(min_count=1)))
+        times = (_ms(_measured(lengths)), _ms(lengths.max()), _ms(waits.max()), _ms(lengths.sum(min_count=1)))
         by_operation.append((float(lengths.sum()), (str(name), f"{len(own):,}", *times)))
     head = ("Operation", "Stops", "Median", "Longest", "Longest time to safepoint", "In all")
     yield Table("Stops by operation", head, largest(by_operation))
@@ -89,15 +89,16 @@ def _collections(frame: pd.DataFrame) -> Iterable[Table]:
         ("Longest pause", _worst(pauses, lengths, "kind", "cause")),
         ("Total time paused", _total(pauses, lengths)),
     ]
-    if cycles := int((frame["pause_ms"].isna() & frame["duration_ms"].notna()).sum()):
-        rows.append(("Cycles and phases beside the program", f"{cycles:,}"))
+    if len(beside := frame[frame["pause_ms"].isna() & frame["duration_ms"].notna()]):
+        numbered = beside["gc_id"].nunique()  # a cycle's phases share its number
+        rows.append(("Cycles beside the program", f"{numbered:,}, in {len(beside):,} phases or cycles of the log"))
     if len(stalls):
         longest = _worst(stalls, style.numbers(stalls, "pause_ms"), "thread")
         rows.append(("Threads that waited for memory", f"{len(stalls):,}, the longest {longest}"))
     after, size = style.numbers(frame, "after_mib").dropna(), style.numbers(frame, "heap_mib").dropna()
     used = NOT_LOGGED
     if len(after):
-        used = f"median {after.median():,.0f} MiB, most {after.max():,.0f} MiB, last {after.iloc[-1]:,.0f} MiB"
+        used = f"median {_measured(after):,.0f} MiB, most {after.max():,.0f} MiB, last {after.iloc[-1]:,.0f} MiB"
     rows.append(("Heap in use after a collection", used))
     if len(after) and len(size):
         rows.append(("Size of the heap, at most", f"{size.max():,.0f} MiB"))
@@ -111,7 +112,7 @@ def _collections(frame: pd.DataFrame) -> Iterable[Table]:
     by_cause = []
     for names, own in known.groupby(keys, sort=False):
         lengths = style.numbers(own, "pause_ms")
-        times = (_ms(lengths.median()), _ms(lengths.max()), _ms(lengths.sum()))
+        times = (_ms(_measured(lengths)), _ms(lengths.max()), _ms(lengths.sum()))
         by_cause.append((float(lengths.sum()), (*map(str, names), f"{len(own):,}", *times)))
     head = ("Collector", "Kind", "Cause", "Pauses", "Median", "Longest", "In all")
     yield Table("Pauses by collector, kind and cause", head, largest(by_cause))
@@ -133,18 +134,32 @@ def _worst(frame: pd.DataFrame, values: "pd.Series[float]", *names: str) -> str:
         return NOT_LOGGED
     row: dict[Any, Any] = frame.iloc[int(values.fillna(-1).to_numpy().argmax())].to_dict()
     what = " ".join(str(row[name]) for name in names if name in row and pd.notna(row[name]))
-    begin_s = next((row[name] for name in ("begin_s", "uptime_s") if name in row and pd.notna(row[name])), None)
-    when = f"at {style.at(float(begin_s))}" if begin_s is not None else ""
-    return ", ".join(filter(None, [style.ms(float(values.max())), what, when]))
+    return ", ".join(filter(None, [style.ms(float(values.max())), what, _moment(row)]))
+
+
+def _moment(row: dict[Any, Any]) -> str:
+    """When it began: the uptime, else the time of day; "" if the log has neither."""
+    for name in ("begin_s", "uptime_s"):
+        if name in row and pd.notna(row[name]):
+            return f"at {style.at(float(row[name]))}"
+    if pd.isna(time := row.get("time", pd.NaT)):
+        return ""
+    length_ms = row.get("total_ms", 0.0)
+    begin = pd.Timestamp(time) - pd.Timedelta(milliseconds=0.0 if pd.isna(length_ms) else length_ms)
+    return f"at {begin:%H:%M:%S UTC on %Y-%m-%d}"
 
 
 def _total(frame: pd.DataFrame, values: "pd.Series[float]") -> str:
     """The sum, and its share of the time between the first and the last row, if the log has times."""
     if not values.notna().any():
         return NOT_LOGGED
-    total_ms, uptime = float(values.sum()), style.numbers(frame, "uptime_s").dropna()
-    span_s = float(uptime.max() - uptime.min()) if len(uptime) > 1 else 0.0
-    if span_s * 1000 <= total_ms:
+    total_ms, times_s = float(values.sum()), style.numbers(frame, "uptime_s")
+    if times_s.isna().all():  # a log with the time of day, or with System.nanoTime, alone
+        times_s = style.numbers(frame, "nanotime_ns") / 1e9
+    if times_s.isna().all() and "time" in frame:
+        times_s = (frame["time"] - frame["time"].min()).dt.total_seconds()
+    span_s = float(times_s.max() - times_s.min())
+    if not span_s * 1000 > total_ms:  # NaN in a log without stamps
         return style.ms(total_ms)
     return f"{style.ms(total_ms)}, {total_ms / span_s / 10:.2g} % of the {span_s:,.1f} s from the first row to the last"
 
@@ -154,10 +169,15 @@ def _percentiles(caption: str, columns: "dict[str, pd.Series[float]]", what: str
     rows: list[Row] = []
     for name, values in columns.items():
         if values.notna().any():
-            levels = values.dropna().quantile([*LEVELS, 1.0], interpolation="higher")
-            rows.append((name, f"{values.count():,}", *(style.ms(float(value)) for value in levels)))
+            levels = (_measured(values, level) for level in (*LEVELS, 1.0))
+            rows.append((name, f"{values.count():,}", *map(style.ms, levels)))
     head = ("Duration", what.capitalize(), *(f"p{level * 100:g}" for level in LEVELS), "longest")
     return Table(f"{caption}: percentiles", head, rows)
+
+
+def _measured(values: "pd.Series[float]", level: float = 0.5) -> float:
+    """The value that this share of all does not exceed, by default the median: one that was measured, no mean."""
+    return float(values.dropna().quantile(level, interpolation="higher"))
 
 
 def _ms(value: Any) -> str:

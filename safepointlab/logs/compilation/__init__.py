@@ -11,6 +11,10 @@
  'blocking': False, 'native': False, 'tier': 3, 'method': 'Odd::countOdds', 'osr_bci': 12, 'bytes': 44,
  'event': 'made not entrant'}
 
+`frame.attrs` has, beside the line counts, `code_cache_full`: how often the VM said that the code cache is full and it
+has disabled the compiler; and `code_cache_full_ms`, the uptime of the first such line, or of the line of a compile
+before it. It compiles again once it has made room, unless -XX:-UseCodeCacheFlushing is set.
+
 uptime_ms           when the compile began, or the code was discarded; fractions only if the decorations have them
 compile_id          the same for all lines of one compile
 osr, synchronized, exception_handlers, blocking, native    the marks % s ! b n
@@ -35,6 +39,7 @@ import pandas as pd
 from safepointlab.logs.compilation import lines, tasks
 from safepointlab.logs.compilation.inlines import read as inlining
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, without_half_line
+from safepointlab.logs.lines.stamps import first_stamp
 from safepointlab.logs.lines.store import Store, column, spread, text_array
 
 __all__ = ["COLUMNS", "NAME", "inlining", "read"]
@@ -56,7 +61,11 @@ COLUMNS = {
     "reason": "string",
 }
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
-MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) ", re.MULTILINE)
+# What CodeCache::report_codemem_full prints, in 8 CompileBroker::handle_full_code_cache; in a segment of it from 9 on
+#   OpenJDK 64-Bit Server VM warning: CodeCache is full. Compiler has been disabled.
+#   [2.105s][warning][codecache] CodeHeap 'non-profiled nmethods' is full. Compiler has been disabled.
+DISABLED = "is full. Compiler has been disabled"
+MARK = re.compile(rf"{lines.LINE_START}|^<(?:task|nmethod|make_not_entrant) |{re.escape(DISABLED)}", re.MULTILINE)
 
 # From the marks on. A log of millions of lines has some thousand different tails, so each is parsed once.
 #  s    2       Mix::syncInc (15 bytes)
@@ -80,14 +89,30 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
         DamagedLog, ForeignLog: when strict. UnreadableLog: the file cannot be opened.
     """
     count, printed, xml = Count(), _Lines(), tasks.Tasks()
+    full, full_ms = 0, np.nan
     for block in blocks(source):
         text = without_half_line(block, count, MARK, strict)
+        if DISABLED in text:
+            full, full_ms = full + text.count(DISABLED), full_ms if full else _uptime_ms(text)
         for tail in printed.add(text):
             if _CUT_TAIL.match(tail):
                 count.damage(block, block.text.index(tail + "\n"), strict)
         xml.add(text)
     frame = printed.frame() if printed.rows.size else xml.frame(COLUMNS)
-    return with_counts(frame, count, NAME, strict, own_lines=len(frame))
+    if full:
+        frame.attrs |= {"code_cache_full": full, "code_cache_full_ms": full_ms}
+    return with_counts(frame, count, NAME, strict, own_lines=len(frame) + full)
+
+
+def _uptime_ms(text: str) -> float:
+    """When the code cache was full, by the line that says so, or by the last compile in front of it; NaN if unknown."""
+    before, _, _ = text.partition(DISABLED)
+    line = before.rpartition("\n")[2]
+    if line.startswith("["):  # decorated
+        _, uptime_s = first_stamp(line)
+        return np.nan if uptime_s is None else uptime_s * 1000
+    compiled = lines.compile_lines(before.rpartition("\n")[0] + "\n")
+    return float(compiled.uptimes[-1]) if compiled else np.nan
 
 
 class _Lines:

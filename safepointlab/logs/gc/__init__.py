@@ -1,4 +1,4 @@
-"""A garbage collector's log, 8 to 28 -> one row per pause, and one per concurrent cycle with what it freed.
+"""A garbage collector's log, 8 to 28 -> one row per pause, and one per concurrent cycle, or phase of Shenandoah's.
 
     8         -XX:+PrintGC or -XX:+PrintGCDetails, with PrintGCTimeStamps and/or PrintGCDateStamps [-Xloggc:file]
     9 to 28   -Xlog:gc*       (ZGC: its pauses have the tag gc+phases, so -Xlog:gc alone has only its cycles)
@@ -12,18 +12,19 @@ Columns (see COLUMNS; what a log does not hold is NA):
 
     uptime_s      the line's stamp: the end of the pause, stall or cycle, but on 8 the begin of the pause
     gc_id         the number in GC(7), which a cycle's pauses share; on 8 only with PrintGCID
-    collector     Serial, Parallel, CMS, G1, ZGC, Shenandoah; NA if neither the log's beginning nor the row names it
+    collector     Serial, Parallel, CMS, G1, ZGC, Shenandoah; NA if neither the log's beginning nor a row names it
     kind          young, mixed, full; remark, cleanup, initial mark; ZGC: mark start, mark end, relocate start;
                   Shenandoah: init mark, final mark, init update refs, final update refs, final roots, degenerated.
-                  Rows that are no pause: cycle, minor, major (ZGC), concurrent, concurrent cleanup (Shenandoah), with
-                  pause_ms NA; and allocation stall, relocation stall (ZGC), where pause_ms is how long a thread waited
+                  Rows that are no pause: cycle, minor, major (ZGC), concurrent marking, concurrent cleanup and other
+                  phases (Shenandoah), with pause_ms NA; and allocation stall, relocation stall (ZGC), where pause_ms is
+                  how long a thread waited
     cause         System.gc(), Allocation Failure, G1 Evacuation Pause, ...
     before_mib, after_mib, heap_mib      in use before and after, and the heap's size. ZGC's line lacks the size; CMS'
                   initial mark and remark of 8 only have what is in use: after_mib
     detail        the rest of the line: Concurrent Start, Evacuation Failure: Allocation, Outside of Cycle, ...;
                   on 8 the generations: "[GC" is young by its name, even if "DefNew, Tenured" shows that it was full
     generation, cycle      of generational ZGC's pauses: young or old, of a minor or a major collection
-    duration_ms   how long a cycle took
+    duration_ms   how long a cycle, or a phase of one, took
     thread        of a stall: its name
     promoted_mib  by how much a young collection enlarged the old generation; of G1 in whole regions
     time, nanotime_ns      see logs.safepoint

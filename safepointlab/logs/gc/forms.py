@@ -19,9 +19,10 @@ HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
 #   GC(7) Pause Young (Concurrent Start) (G1 Evacuation Pause) (Evacuation Failure: Allocation) 61M->61M(64M) 5.101ms
 #   GC(20) y: Pause Mark Start 0.001ms
 PAUSE = Form(
-    marks=("Pause ",),
+    marks=(") Pause ", ": Pause "),
     end="ms",
-    head=r"GC\(\d+\) (?:[yYO]: )?Pause ",
+    begins=rf"GC\(\d+\) (?:[yYO]: )?Pause [A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS}",
+    head=r"GC\(\d+\) (?:[yYO]: )?Pause (?:[A-Z]|$)",
     body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS})"
     rf"(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
@@ -40,14 +41,17 @@ CYCLE = Form(
     fields={"gc_id": "whole", "what": "name", "cause": "name"} | BEFORE_AFTER | {"length": "decimals"},
 )
 
-# Shenandoah: what was freed while the program ran on. Until 25 that is "cleanup", once or twice per cycle
+# Shenandoah: a phase beside the program; some have the heap, as what they freed
+#   GC(0) Concurrent marking (unload classes) 4.014ms
 #   GC(0) Concurrent cleanup 23M->22M(64M) 0.009ms
 #   GC(4) Concurrent GC 34M->17M(64M) 1.024ms
+PHASE_OF_SHENANDOAH = r"Concurrent (?:[a-z]+(?: [a-z]+)*|Final Roots|Init Update Refs|GC)"
 CONCURRENT = Form(
-    marks=("Concurrent cleanup", "Concurrent GC"),
+    marks=(") Concurrent ",),
     end="ms",
-    head=r"GC\(\d+\) Concurrent (?:cleanup|GC)",
-    body=rf"GC\((\d{{1,9}})\) (Concurrent (?:cleanup|GC){GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    begins=rf"GC\(\d+\) {PHASE_OF_SHENANDOAH}{GROUPS}",
+    head=rf"GC\(\d+\) {PHASE_OF_SHENANDOAH}",
+    body=rf"GC\((\d{{1,9}})\) ({PHASE_OF_SHENANDOAH}{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
 )
 
@@ -70,17 +74,20 @@ STALL = Form(
 #                                   [GC (Allocation Failure) AdaptiveSizePolicy::update_averages:  survived: 1064976 ...
 #   -XX:PrintFLSStatistics=1        [GC (Allocation Failure) Before GC:        and behind the sizes: After GC:
 #   -XX:+G1SummarizeRSetStats       [GC pause (G1 Evacuation Pause) (young)Before GC RS summary
+#   -XX:+VerifyBeforeGC             [GC (Allocation Failure) VerifyBeforeGC:[Verifying Threads Heap ... Oops ]
 BETWEEN = re.compile(
     rf" ?(?:{DAY}: )?(?:\d+[.,]\d{{3}}: )?\[(?:GC concurrent-|CMS-concurrent-|G1Ergonomics )[^\]\n]*\]"
     r"(?: \[Times:[^\]\n]*\])? *(?:\n|\Z)"
     r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,\[]| \())?"
     r"|(?:AdaptiveSize(?:Policy::update_averages|Start):|(?:Before|After) GC(?: RS summary|:)|CMS: Large block )"
     r"[^\n]*\n(?:(?![,:\d\[]| \d+[BKMG]->)[^\n]*\n)*"
+    r"| ?Verify(?:Before|During|After)GC:(?:\((?:before|after)\))?\[Verifying [^\]\n]*\] *(?:\n|\Z)"
 )
 
 BETWEENS_WORDS = (  # each match has one of these
     *("[GC concurrent-", "[CMS-concurrent-", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
     *("AdaptiveSize", "Before GC", "After GC", "CMS: Large block "),
+    *("VerifyBeforeGC:", "VerifyDuringGC:", "VerifyAfterGC:"),
 )
 OF_STAMPS = "0123456789.,:+-T "  # what the stamps in front of these words consist of
 BEYOND = max(map(len, BETWEENS_WORDS))  # so far behind a line's end one sees whether the next line belongs to it
@@ -165,6 +172,7 @@ PHASE_8 = Form(
     body=rf"(?:#(\d{{1,9}}): )?\[(GC remark|GC cleanup)[^\n]*?(?: {SIZE}->{SIZE}\({SIZE}\))?, {SECS}"
     rf"{END_8}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
+    repair=without_interruption,
 )
 
 # 8 with G1; the numbers of the heap stand here without PrintGCDetails only

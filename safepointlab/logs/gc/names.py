@@ -84,4 +84,6 @@ def collector_of(kind: str, cause: str, detail: str) -> str:
     if cause.startswith("CMS"):
         return "CMS"
     named = find_collector(detail)
-    return named or ("ZGC" if kind in ZGC else "Shenandoah" if kind in SHENANDOAH else "")
+    if not named and (kind in SHENANDOAH or kind.startswith("concurrent")):
+        return "Shenandoah"
+    return named or ("ZGC" if kind in ZGC else "")

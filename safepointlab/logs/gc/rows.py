@@ -33,6 +33,7 @@ OF_8: dict[str, Form] = {
     "phase_8": forms.PHASE_8,
     "pause_8": forms.PAUSE_8,
 }
+MOVERS_8 = ("pause_8", "collection")  # those of G1 have their heap in a line below
 BESIDE: dict[str, Form] = {"heap_8": forms.HEAP_8}  # lines that only add something to a row
 ALL = [*UNIFIED, *OF_8]
 LENGTH_UNIT = {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}  # of the last place to ms; 8: 0.1 us
@@ -40,6 +41,13 @@ GENERATION = {"y": ("young", "minor"), "Y": ("young", "major"), "O": ("old", "ma
 CYCLES = {"Minor": "minor", "Major": "major", "Garbage": "cycle"}
 NAMED = ("kind", "cause", "detail", "collector", "thread", "generation", "cycle")
 YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
+
+# A JVM's first line
+#   [0.010s][info][gc] Using G1
+STARTED = re.compile(r"\] (Using (?:G1|Serial|Parallel|Concurrent Mark Sweep|The Z|Shenandoah)[ \w]*)$", re.MULTILINE)
+
+# As a pause's line ends, with the heap:      61M->34M(64M) 5.101ms
+END_OF_PAUSE = re.compile(r"->\d{1,12}[BKMG]\(\d{1,12}[BKMG]\) \d{1,9}[.,]\d{3}ms")
 
 # G1, at the log's beginning
 #   Heap Region Size: 1M
@@ -55,14 +63,23 @@ class Ledger:
         self.rows = Store()
         self.places: dict[tuple[int, ...], int] = {}  # the codes of a line's names -> the place of their meaning
         self.meanings: list[Array] = []
+        self.waiting: dict[str, Table] = {}
+        self.seen_heap_of_8 = False
+        self.started = set[str]()  # the collectors that JVMs said they use
         self.next_file("")
 
     def _extractor(self, form: Form) -> Extractor:
         return Extractor(form, self.names, self.clock)
 
-    def next_file(self, text: str) -> None:
-        """Start a file; its beginning names the collector, and the size of G1's regions."""
-        self.collector, region = find_collector(text), REGION_SIZE.search(text)
+    def next_file(self, text: str, continues: bool = False) -> None:
+        """Start a file; its beginning names the collector, and the size of G1's regions, unless it continues a log."""
+        if not continues:
+            self._keep(self.waiting)
+            self.waiting = {}
+        elif not find_collector(text):
+            return
+        before_rows, region = text.partition(" GC(")[0], REGION_SIZE.search(text)
+        self.collector = find_collector(before_rows) or ("" if STARTED.search(text) else find_collector(text))
         self.region_mib = int(region[1]) if region else 1
         has_its_lines = self.collector in (*forms.OLD_GENERATION, "")
         self.old_generation = self._extractor(forms.old_generation(self.collector)) if has_its_lines else None
@@ -71,10 +88,68 @@ class Ledger:
     def add(self, lines: Lines) -> None:
         """The next block."""
         text = lines.block.text
+        started = [find_collector(line) for line in STARTED.findall(text)]
+        self.started |= set(started)
+        if set(started) - {self.collector}:
+            self.collector = ""  # of JVMs with different collectors only a row itself tells which it was
         unified = "GC(" in text or " Stall (" in text  # saves searching for the others' marks
         of_8 = " secs]" in text or lines.block.cut
         names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
+        if self.collector not in ("Shenandoah", ""):
+            names = [name for name in names if name != "concurrent"]  # others' phases have names of another kind
         tables = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
+        if self.old_generation and unified:
+            self._add_promotion(tables.get("pause"), self.old_generation.table(lines))
+        if unified:
+            self._count_torn(tables, lines)
+        if "collection" in tables and not self._without_mixed(tables["collection"], lines):
+            del tables["collection"]
+        self._keep(self._with_heap_below(tables) if of_8 or self.waiting else tables)
+        self.collector = started[-1] if started else self.collector
+
+    def _count_torn(self, tables: dict[str, Table], lines: Lines) -> None:
+        """Count the lines that end as those of a pause do, and do not begin so."""
+        ends = [found.start() for found in END_OF_PAUSE.finditer(lines.text)]
+        whole = [table["at"][~np.isnan(table["heap"])] - lines.first for table in tables.values() if "heap" in table]
+        if len(ends) <= sum(map(len, whole)):
+            return
+        known, line_end = set(np.concatenate([[-1], *whole]).tolist()), -1
+        for end in ends:
+            if end < line_end:
+                continue
+            place, line_end = lines.text.rfind("\n", 0, end) + 1, lines.text.find("\n", end)
+            if place not in known:
+                lines.damaged(place, lines.text[place:line_end])
+
+    def _without_mixed(self, table: Table, lines: Lines) -> bool:
+        """Take out, as damaged, lines of 8 with two collections, unless CMS collected in its remark; is one left?"""
+        for row, inner in enumerate(table["inner"]):
+            what = self.names.text(int(table["what"][row])) if "[GC (" in inner or "[Full GC" in inner else ""
+            if what and "CMS Final Remark" not in what:
+                place = int(table["at"][row]) - lines.first
+                lines.damaged(place, lines.following(place).partition("\n")[0])
+        if damaged := [place + lines.first for place in lines.told]:
+            table |= rows_of(table, ~np.isin(table["at"], damaged))
+        return len(table["at"]) > 0
+
+    def _with_heap_below(self, tables: dict[str, Table]) -> dict[str, Table]:
+        """8's G1 has the heap some 30 lines below a pause: the block's last pause waits until that line has come."""
+        for name, table in self.waiting.items():
+            tables[name] = stacked([table, tables[name]] if name in tables else [table])
+        ends = {name: int(tables[name]["at"][-1]) for name in MOVERS_8 if name in tables}
+        last, heaps = max(ends, key=ends.__getitem__, default=""), tables.get("heap_8")
+        self.seen_heap_of_8 |= heaps is not None
+        if last and self.collector in ("G1", "") and (heaps is None or heaps["at"][-1] < ends[last]):
+            pauses = tables[last]
+            if self.seen_heap_of_8 or np.isnan(pauses["heap"][-1]):
+                tables[last] = rows_of(pauses, slice(-1))
+                self.waiting = {last: rows_of(pauses, slice(-1, None))}
+                return {name: table for name, table in tables.items() if len(table["at"])}
+        self.waiting = {}
+        return tables
+
+    def _keep(self, tables: dict[str, Table]) -> None:
+        """Make rows of a block's lines."""
         if "collection" in tables:
             collections = tables["collection"]
             collections |= self._generations_of_8(collections)
@@ -84,13 +159,10 @@ class Ledger:
                 for stamp in ("uptime_s", "time", "nanotime_ns"):
                     remarks[stamp] = np.where(place >= 0, collections[stamp][place], remarks[stamp])
         if "heap_8" in tables:
-            movers = [tables[name] for name in ("pause_8", "collection") if name in tables]
+            movers = [tables[name] for name in MOVERS_8 if name in tables]
             add_heap_of_g1(movers, tables.pop("heap_8"))
-        if self.old_generation and unified:
-            self._add_promotion(tables.get("pause"), self.old_generation.table(lines))
-        for name, column in {"cycle": "what", "concurrent": "heap"}.items():  # no generation's share, none without heap
-            if name in tables:
-                tables[name] = rows_of(tables[name], tables[name][column] >= 0)  # neither -1 nor NaN
+        if "cycle" in tables:  # not a generation's part of it
+            tables["cycle"] = rows_of(tables["cycle"], tables["cycle"]["what"] >= 0)
         for table in in_order([self._row(name, table) for name, table in tables.items() if len(table["at"])]):
             del table["at"]
             self.rows.add(table)
@@ -162,11 +234,16 @@ class Ledger:
 
     def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
+        self._keep(self.waiting)
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
         table = self.rows.table()
         places = table.pop("meaning")
-        texts = zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True)
+        texts = list(zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True))
+        place = NAMED.index("collector")
+        named = set(texts[place]) - {""}
+        if len(named) == 1 and self.started <= named:  # where neither the beginning nor the row says it, other rows do
+            texts[place] = tuple(named) * len(self.meanings)
         of_names = {name: (places, of_meanings) for name, of_meanings in zip(NAMED, texts, strict=True)}
         del places  # it leaves with the last column that is made of it
         return framed(table, of_names, columns)
@@ -210,5 +287,5 @@ def _columns_of(
         generation = parsed.detail.split(", ")[0].lower()
     details = ", ".join(filter(None, [detail, parsed.detail]))
     row = {"kind": parsed.kind, "cause": parsed.cause, "detail": details, "thread": thread}
-    row["collector"] = collector or collector_of(parsed.kind, parsed.cause, details)
+    row["collector"] = collector_of(parsed.kind, parsed.cause, details) or collector
     return row | {"generation": generation, "cycle": cycle}

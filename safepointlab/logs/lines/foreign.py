@@ -7,13 +7,18 @@ import re
 
 # A line of it -> a sentence on what it is, with the groups of the pattern, and what to do.
 KNOWN = {
-    r"<verbosegc\b": (
+    r"<verbosegc\b|<(?:exclusive-start|gc-start|cycle-start|af-start) id=": (
         "It is a verbose GC log of OpenJ9. The lab reads HotSpot's logs; Eclipse OpenJ9's own tools read this one."
+    ),
+    r"^0SECTION +TITLE|^1TISIGINFO": (
+        "It is a dump of OpenJ9 (javacore), which has no times of stops. The lab reads HotSpot's logs; Eclipse OpenJ9 "
+        "has tools of its own for this one."
     ),
     r"\bGPGC\b|\bZing\b|Azul Platform Prime": (
         "It is a log of Azul's Zing (Platform Prime), whose collector and safepoints are its own. Azul's tools read it."
     ),
-    r"GC\(\d+\) (?:Incremental|Full) GC \([^)]*\)* [\d.]+[KMG]->": (
+    r"GC\(\d+\) (?:Incremental|Full) GC \([^)]*\)* [\d.]+[KMG]->"  # and as it was until GraalVM 22:
+    r"|\[(?:Incremental|Full) GC \(\w+\):? \d+K->\d+K, [\d.]+ secs\]": (
         "It is a GC log of a GraalVM native image, which is no HotSpot: it has no such log of its safepoints."
     ),
     r"\]\s*Using Epsilon\b": "The JVM used Epsilon, which never collects: there is no collection to show.",
@@ -24,13 +29,23 @@ KNOWN = {
     r"^# A fatal error has been detected by the Java Runtime Environment": (
         "It is the fatal-error file (hs_err) of a JVM that crashed, no log: it says why on its first lines."
     ),
-    r"^\"[^\"]+\".*\bnid=\S+|^Full thread dump|^Found one Java-level deadlock": (
+    r"^\"[^\"]+\".*\bnid=\S+|^Full thread dump|^Found one Java-level deadlock|^ *\"threadDump\": \{"
+    r"|^#\d+ \"[^\"\n]*\" (?:virtual |RUNNABLE|WAITING|TIMED_WAITING)": (
         "It is a thread dump (jstack, jcmd Thread.print), which has no times. Where a JVM is slow just now, ask it: "
         "safepoint late --pid N."
     ),
     r"^JAVA PROFILE 1\.": "It is a heap dump (hprof). Tools for the heap, such as Eclipse MAT or VisualVM, read it.",
-    r"^jdk\.\w+ \{$": (
+    r"\A\x7fELF": "It is a program or a core dump (ELF). The JDK's jhsdb reads core dumps of a JVM.",
+    r"^jdk\.\w+ \{$|^<recording |<event type=\"jdk\.": (
         "It is the output of `jfr print`. Give the recording (.jfr) itself, or the output of `jfr print --json`."
+    ),
+    r"^ Event Type +Count +Size \(bytes\)": "It is the output of `jfr summary`. Give the recording (.jfr) itself.",
+    r"^ *(?:Timestamp +)?S0C +S1C |^ *(?:Timestamp +)?S0 +S1 +E +O ": (
+        "It is the output of jstat, which counts collections and knows no stop. "
+        "Let the JVM log them: -Xlog:gc*,safepoint:file=gc.log"
+    ),
+    r"\A\s*<!DOCTYPE html|\A\s*<html": (
+        "It is a page (HTML). Give what it was made of: the log, the recording, or a flame graph's collapsed stacks."
     ),
     r"^[\d.]+: \[(?:Pause (?:Init|Final) \w+|Concurrent (?:marking|evacuation|precleaning|reset|update))": (
         "It is a log of Shenandoah in JDK 8, a form that the lab does not read; it reads that of JDK 11 and later."
@@ -40,6 +55,9 @@ KNOWN = {
         "The lab reads those of JDK 15 to 20, and of 21 and later."
     ),
 }
+
+
+BINARY = re.compile(r"JAVA PROFILE 1\.|\x7fELF")  # how a file begins that is large, and of which no line is a log's
 
 
 def described(text: str) -> str:

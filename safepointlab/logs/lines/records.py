@@ -35,6 +35,7 @@ class Form:
     """One form of line: the words of which it has one, the pattern of its message, and what the pattern's groups hold.
 
     `fields`: name -> whole, decimals, size, name or text. `head`: how the message begins, even one cut off later.
+    `tail`: words before a number that each such message has, and no other, so that half of a torn one is known, too.
     """
 
     marks: tuple[str, ...]
@@ -45,7 +46,9 @@ class Form:
     retry_unmatched: bool = False  # also try the lines with an earlier form's mark, but without its pattern
     fallback_marks: tuple[str, ...] = ()  # searched only if no form has matched anything yet
     without: str = ""  # leave the marked lines with this text to another form
-    end: str = ""  # keep only the marked lines that end so, and one that is cut off, as it may be one
+    end: str = ""  # keep only the marked lines that end so, and those that are neither whole nor as `begins` says
+    begins: str = ""  # the whole message of the line that begins such an event, and makes no row
+    tail: str = ""
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
 
 
@@ -92,14 +95,14 @@ class Extractor:
         self.form, self.names, self.clock = form, names, clock
         self.anywhere = re.compile(DECORATION + form.body, ASCII | re.MULTILINE)
         self.beginning = re.compile(DECORATION + form.head, ASCII | re.MULTILINE)
+        self.first_lines = re.compile(rf"^{DECORATION}(?:{form.begins or '(?!)'})[ \t]*\n", ASCII | re.MULTILINE)
+        self.ending = re.compile(rf"{re.escape(form.tail)}\d")
         self.patterns: dict[str, tuple[Layout, re.Pattern[str]]] = {}
 
     def table(self, lines: "Lines") -> Table | None:
         """The block's lines of this form; lines that are damaged are reported to `lines`."""
         hits = self._hits(lines)
-        if not hits.places:
-            return None
-        parts, unmatched = self._matched_together(hits)
+        parts, unmatched = self._matched_together(hits) if hits.places else ([], {})
         if unmatched and self.form.repair:
             repaired = {place: self.form.repair(lines.following(place)) for place in unmatched}
             changed = {place: text for place, text in repaired.items() if text != unmatched[place]}
@@ -109,11 +112,17 @@ class Extractor:
                 del unmatched[place]
         lines.understood += len(hits.places) - len(unmatched)
         for place, text in unmatched.items():
-            singles = self._matched_singly(lines, place, text)
-            lines.understood += bool(singles)
+            singles, damaged = self._matched_singly(lines, place, text)
+            lines.understood += bool(singles) and not damaged
             lines.unmatched |= {} if singles else {place: text}
             parts += singles
-        return next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+        table = next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+        if self.form.tail and lines.text.count(self.form.tail) > (0 if table is None else len(table["at"])):
+            known = set(hits.places)
+            for place, text in zip(*lines.marked((self.form.tail,)), strict=True):
+                if place not in known and self.ending.search(text):
+                    lines.damaged(place, text)
+        return table
 
     def _hits(self, lines: "Lines") -> Hits:
         hits = lines.marked(self.form.marks)
@@ -122,8 +131,7 @@ class Extractor:
         if not hits.places and not lines.understood:
             hits = lines.marked(self.form.fallback_marks)
         if self.form.end:
-            ends = (self.form.end, CUT)
-            hits = hits.chosen([text.endswith(ends) for text in hits.texts])
+            hits = self._last_lines(hits)
         if without := self.form.without:
             hits = hits.chosen([without not in text for text in hits.texts])
         return hits
@@ -146,15 +154,31 @@ class Extractor:
             places = [place for place in places if place not in unmatched]
         return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), unmatched
 
-    def _matched_singly(self, lines: "Lines", place: int, text: str) -> list[Part]:
+    def _last_lines(self, hits: Hits) -> Hits:
+        """The lines that end an event, and those that are torn: begun, and not the whole line that begins one."""
+        whole = [text.endswith(self.form.end) for text in hits.texts]
+        if all(whole):
+            return hits
+        others = "\n".join(text for text, is_whole in zip(hits.texts, whole, strict=True) if not is_whole)
+        strange = set(self.first_lines.sub("", others + "\n").split("\n"))
+        kept = {text for text in strange if self.beginning.search(text)}
+        return hits.chosen([is_whole or text in kept for text, is_whole in zip(hits.texts, whole, strict=True)])
+
+    def _matched_singly(self, lines: "Lines", place: int, text: str) -> tuple[list[Part], bool]:
+        """The messages in a line that is more, or less, than one message; and whether what else it has is damaged."""
         parts = [_part_of_one(place, match) for match in self.anywhere.finditer(text)]
-        start = self.beginning.search(text)
-        if parts or not start or not (start["decoration"] or not text[: start.start()].strip()):
-            return parts
-        if self.form.repair and (match := self.anywhere.search(self.form.repair(lines.following(place)))):
-            return [_part_of_one(place, match)]
+        rest = self.anywhere.sub("", text) if parts else text
+        start = self.beginning.search(rest)
+        if not start or not (start["decoration"] or not rest[: start.start()].strip()):
+            return parts, False
+        if self.first_lines.search(f"{rest}\n"):
+            return parts, False
+        if not parts and self.form.repair:
+            match = self.anywhere.search(self.form.repair(lines.following(place)))
+            if match:
+                return [_part_of_one(place, match)], False
         lines.damaged(place, text)
-        return []
+        return parts, True
 
     def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
         """The groups' texts as arrays: first the decorations' groups, then the message's."""
@@ -195,6 +219,7 @@ class Lines:
         self.number, self.understood = block.lines, 0
         self.first = count.characters  # places go on from block to block, and from file to file
         self.unmatched: dict[int, str] = {}  # lines with a form's mark that are not of that form
+        self.told: set[int] = set()  # places of damaged lines
         self._split = Hits([], [])
         count.lines += block.lines
         count.characters += len(self.text)
@@ -239,7 +264,10 @@ class Lines:
         return -1 if place < 0 else self.first + place
 
     def damaged(self, place: int, text: str) -> None:
-        """Report a line; with strict this raises."""
+        """Report a line, once; with strict this raises."""
+        if place in self.told:
+            return
+        self.told.add(place)
         number = self.block.first_line + self.text.count("\n", 0, place)
         self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)
 
@@ -250,7 +278,7 @@ def read_rows(
     """The frame of a log whose lines are read by Forms.
 
     Args:
-        rows: takes the log block by block, by next_file(text) and add(lines), and returns frame(columns) at the end.
+        rows: takes the log block by block, by next_file(text, continues) and add(lines); frame(columns) is all of it.
         mark: finds a line of this kind.
 
     Raises:
@@ -260,7 +288,7 @@ def read_rows(
     for block in blocks(source):
         lines = Lines(block, count, strict)
         if block.first_line == 1:
-            rows.next_file(block.text)
+            rows.next_file(block.text, block.continues)
         rows.add(lines)
         count.remember_sample(block)
         count.skipped += lines.number - lines.understood

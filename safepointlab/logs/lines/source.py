@@ -11,9 +11,6 @@ Unpacked and decoded, and without what others put around the lines:
 Only what stands in a log's way is taken off; all else stays, byte for byte.
 """
 
-import bz2
-import codecs
-import gzip
 import html
 import itertools
 import json
@@ -24,12 +21,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import pandas as pd
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
-from safepointlab.logs.lines import foreign
+from safepointlab.logs.lines import foreign, rolled
+from safepointlab.logs.lines.packed import open_unpacked
 
 Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
@@ -42,8 +39,6 @@ DROPPED = re.compile(
 )  # [1.912s][warning][         ] 634 messages dropped due to async logging
 RUBBISH = 1 / 3  # a line with so much of them is no line of text; a program's odd letter is less
 
-GZIP, BZIP2, XZ, ZIP, ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MESSAGES = ("log", "message", "msg", "textPayload", "MESSAGE")  # a collector's name for the line itself
 DOCKER_PART = 16 * 1024 - 1  # Docker cuts a longer message into parts, of which the last alone ends with a newline
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -58,6 +53,7 @@ class Block:
     """Some whole lines of one file: `text` ends with a newline, `first_line` counts from 1, `name` is for messages.
 
     `cut`: the last line has no newline in the file, so it may be half a line, and its end must not be trusted.
+    `continues`: the file goes on where another of the same log ended, which was full.
     """
 
     text: str
@@ -65,6 +61,7 @@ class Block:
     name: str
     cut: bool = False
     lines: int = 0
+    continues: bool = False
 
 
 @dataclass
@@ -122,7 +119,8 @@ class Count:
 def blocks(source: Source, named: bool = False) -> Iterator[Block]:
     """Whole lines of the source, half a MiB at a time; bytes that are no UTF-8 become U+FFFD, CRLF becomes LF.
 
-    A string with a newline in it is not a path but the log itself. `named`: leave a service's name before its lines.
+    A string with a newline in it is not a path but the log itself. Files of one log that was rolled come in the order
+    in which they were written. `named`: leave a service's name before its lines.
     """
     if isinstance(source, str) and "\n" in source:
         source = source.removesuffix("\n").split("\n")
@@ -131,8 +129,11 @@ def blocks(source: Source, named: bool = False) -> Iterator[Block]:
     items = iter(source)
     first = next(items, None)
     if isinstance(first, Path):
-        for path in itertools.chain([first], items):
-            yield from _blocks_of_file(Path(str(path)), named)
+        for files in rolled.joined(Path(str(path)) for path in [first, *items]):
+            for number, path in enumerate(files):
+                for block in _blocks_of_file(path, named):
+                    block.continues = number > 0
+                    yield block
     elif first is not None:
         items, number = itertools.chain([first], items), 1
         while some := list(itertools.islice(items, BLOCK_LINES)):
@@ -177,34 +178,6 @@ def _chunks(path: Path) -> Iterator[bytes]:
         raise UnreadableLog(f"cannot read the log {path}: {cause.strerror or cause}. {hint}") from cause
     if rest:
         yield rest
-
-
-def open_unpacked(path: Path) -> BinaryIO:
-    """The file's text as UTF-8, even if it is packed with gzip, bzip2, xz or zip, or written as UTF-16.
-
-    Raises:
-        OSError: it cannot be read; gzip.BadGzipFile is one.
-        UnreadableLog: a zip of several files, or packed in a way that Python's library does not know.
-    """
-    with path.open("rb") as file:
-        start = file.read(6)
-    if start.startswith(GZIP):
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    if start.startswith(BZIP2):
-        return cast(BinaryIO, bz2.open(path, "rb"))
-    if start.startswith(XZ):
-        return cast(BinaryIO, lzma.open(path, "rb"))
-    if start.startswith(ZSTD):
-        raise UnreadableLog(f"{path} is packed with zstd. Unpack it first: zstd -d {path.name}")
-    if start.startswith(ZIP):
-        archive = zipfile.ZipFile(path)
-        files = [name for name in archive.namelist() if not name.endswith("/")]
-        if len(files) != 1:
-            raise UnreadableLog(f"{path} is a zip of {len(files)} files. Unpack it, and give those that are logs.")
-        return cast(BinaryIO, archive.open(files[0]))
-    if start[:2] in UTF_16:
-        return cast(BinaryIO, codecs.EncodedFile(path.open("rb"), "utf-8", "utf-16", "replace"))
-    return path.open("rb")
 
 
 def strip_container_prefixes(text: str, named: bool = False) -> str:

@@ -11,6 +11,7 @@ prints them in the same order, whatever their order in the option. With all of t
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,11 @@ ITEM = rf"\[(?:{DAY}|\d{{1,12}}[.,]\d{{3}}s|\d{{1,18}}[mn]s|[\w.,+-]+ *)\]"
 
 # either "[0.487s][info ][safepoint       ] ", or "2026-11-20T05:23:04.365+0000: 4.299: " of 8, each half optional
 DECORATION = rf"(?P<decoration>(?:{ITEM})+ |(?:{DAY}: )?(?:(?<![\d.,])\d{{1,12}}[.,]\d{{3}}: )?)"
+
+# the same wherever a collector of logs has put it, in a text and not at a known place
+ANYWHERE = re.compile(
+    rf"(?:{ITEM})+ |^ *(?:{DAY}: (?:\d{{1,12}}[.,]\d{{3}}: )?|\d{{1,12}}[.,]\d{{3}}: )", ASCII | re.MULTILINE
+)
 
 UPTIME_NANOS_BELOW = 3_600_000_000_000  # an hour
 
@@ -114,3 +120,20 @@ class Clock:
             since_1970 = whole(groups["ms"])
             return np.where(since_1970 > 1e11, since_1970, np.iinfo(np.int64).min).astype("datetime64[ms]")
         return np.broadcast_to(np.datetime64("NaT", "ms"), size)
+
+
+def first_stamp(text: str) -> tuple[datetime | None, float | None]:
+    """Time of day in UTC and uptime of the first line that has one of them; None for what it lacks.
+
+    >>> first_stamp("a header\\n2026-11-20T05:23:04.365+0000: 4.299: [GC (System.gc())  4M->1M(8M), 0.0040191 secs]\\n")
+    (datetime.datetime(2026, 11, 20, 5, 23, 4, 365000), 4.299)
+    """
+    for found in ANYWHERE.finditer(text):
+        shape = layout(found[0].lstrip())
+        if match := re.match(shape.pattern, found[0].lstrip(), ASCII):
+            groups = {name: [value] for name, value in zip(shape.groups, match.groups(), strict=True)}
+            clock = Clock()
+            uptime_s, time = float(clock.uptime_s(groups, 1)[0]), clock.time(groups, 1)[0]
+            if not (np.isnan(uptime_s) and np.isnat(time)):
+                return time.astype(datetime), None if np.isnan(uptime_s) else uptime_s
+    return None, None

@@ -15,6 +15,9 @@ The flags that write the log, and what it then holds:
    uptime_s      operation   ttsp_ms  operation_ms  leaving_ms   total_ms
 0     0.552  G1CollectFull  0.006379     15.947693    0.014222  15.968294
 
+Files of one log that was rolled are read as one, in the order in which they were written, so the lines of one safepoint
+may be in two of them.
+
 Several lines on one safepoint become one row: 8's table row and its "Total time" line (next to it, or in the same order
 if the table comes in batches or in a file of its own), 11's lines from "Entering" to "Total time", a row of
 safepoint+stats and the "Safepoint" line with the same times. A line without a partner is a row of its own, with the
@@ -43,7 +46,8 @@ one value, as of what the log lacks, takes none (with pandas 3).
 late thread (`timeouts`) and the time between safepoints (`application_times`). It has `begun_s` if the log ends in a
 safepoint that was begun and never reached: the JVM hangs. Without the debug level's "initiated" only SafepointTimeout
 tells, one SafepointTimeoutDelay after the begin. No line has that delay: `read` subtracts the one that it is given. On
-8 to 16 these lines have no stamp, and so there is no `begun_s`.
+8 to 16 these lines have no stamp, and so there is no `begun_s`. In a log with times of day alone it counts from the
+begin of the first safepoint.
 """
 
 import re

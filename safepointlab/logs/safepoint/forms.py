@@ -16,6 +16,7 @@ SAFEPOINT = Form(
     r"(?:, Threads: (\d{1,9}) runnable, (\d{1,9}) total)?(?!,)",
     fields={"operation": "name"}
     | dict.fromkeys(("since", "ttsp", "cleanup", "at_safepoint", "leaving", "total", "running", "threads"), "whole"),
+    tail="Reaching safepoint: ",
 )
 
 # 13 and later, with the tag safepoint+stats; the cleanup column until 21
@@ -53,6 +54,7 @@ STOPPED = Form(
     body=rf"Total time for which application threads were stopped: {SECONDS} seconds"
     rf"(?:, Stopping threads took: {SECONDS} seconds)?(?!,)",
     fields={"total": "decimals", "ttsp": "decimals"},
+    tail="Stopping threads took: ",
 )
 
 # 9 to 12; "Total time" follows when the safepoint is over
@@ -93,6 +95,7 @@ HANDSHAKE = Form(
     body=rf'Handshake "([^"\n]*)", Targeted threads: (\d{{1,9}}), Executed by requesting thread: (\d{{1,9}}), '
     rf"Total completion time: {NS}",
     fields={"operation": "name", "targeted": "whole", "by_requester": "whole", "total": "whole"},
+    tail="Total completion time: ",
 )
 
 # debug level: 11, 17 to 25, 28

@@ -55,7 +55,7 @@ class Journal:
         self.waiting: dict[str, Table] = {}
         self.last_end = dict.fromkeys(ENDS, -1)
         self.rows = Store()
-        self.unreached: tuple[int, float] | None = None
+        self.unreached: tuple[int, float, np.datetime64] | None = None  # its place, uptime and time of day
         self.counts = {"initiated": 0, "timeout": 0, "application": 0}
 
     def add(self, lines: Lines) -> None:
@@ -112,8 +112,10 @@ class Journal:
                 alone.append(ALONE[name](rows_of(lines, free)))
         return alone
 
-    def next_file(self, _text: str) -> None:
-        """Start a file, no line of which ends a safepoint before it: make rows of the lines that still wait."""
+    def next_file(self, _text: str, continues: bool = False) -> None:
+        """Start a file; make rows of the lines that wait for the end of their safepoint, unless it is in this file."""
+        if continues:
+            return
         waiting, self.waiting = self.waiting, {}
         alone = {name: rows_of_form(waiting[name]) for name, rows_of_form in ALONE.items() if name in waiting}
         if "entering" in alone:  # the safepoint in which 11's VM exits: entered, never left
@@ -139,7 +141,9 @@ class Journal:
         begun = {"initiated": 0.0, "timeout": self.timeout_delay_s}  # the second without the debug level
         for name, late_s in begun.items():
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
-                self.unreached = int(new[name]["at"][-1]), float(new[name]["uptime_s"][-1]) - late_s
+                last = rows_of(new[name], slice(-1, None))
+                late = np.timedelta64(int(late_s * 1000), "ms")
+                self.unreached = int(last["at"][0]), float(last["uptime_s"][0]) - late_s, last["time"][0] - late
 
     def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         """All rows, in the order of the log."""
@@ -150,8 +154,13 @@ class Journal:
         frame = framed(table, texts, columns)
         form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
-        if self.unreached and not np.isnan(self.unreached[1]):
-            frame.attrs["begun_s"] = self.unreached[1]
+        if self.unreached:
+            _, begun_s, time = self.unreached
+            if np.isnan(begun_s) and not np.isnat(time):  # a log with times of day alone: since its first stop began
+                begins = frame["time"] - pd.to_timedelta(frame["total_ms"].fillna(0), unit="ms")
+                begun_s = (pd.Timestamp(time) - begins.min()).total_seconds() if len(frame) else 0.0
+            if not np.isnan(begun_s):
+                frame.attrs["begun_s"] = begun_s
         return frame
 
 
