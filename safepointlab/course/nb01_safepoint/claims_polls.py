@@ -219,7 +219,7 @@ CLAIMS = [
     ),
     Claim(
         "000-05",
-        "In listings {poll} marks the poll at a loop's end, {poll_return} the one before a method's return",
+        "In listings {poll} marks the poll of a loop, {poll_return} the one before a method's return",
         as_published="“poll - loop back edge, poll_return - before method exit” (in the comments)",
         measure=_poll_places,
         judge=_as_named,

@@ -206,9 +206,9 @@ CLAIMS = [
         rule="the fastest of three forks with a long index is slower than the slowest of three with an int index; it "
         "does not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
         mechanism="Each addition waits for the one before it, and meanwhile the processor has time for a part of the "
-        "long loop's test, range check and poll; so they cost less than in 000-34, and least from 16 on, where the "
-        "inner loop of a nest is unrolled. From 26 on the long loop is compiled as one with an int index "
-        "(JDK-8342692), and both add up on vectors (JDK-8340093).",
+        "long loop's test, range check and poll; so they cost less than in 000-34. From JDK 16 on the inner loop of a "
+        "nest is unrolled. From 26 on the long loop is compiled as one with an int index (JDK-8342692), and both add "
+        "up on vectors (JDK-8340093).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS}",
         times=True,
         version=2,
