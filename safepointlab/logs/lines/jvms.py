@@ -86,6 +86,8 @@ def _by_fall(uptime_s: "pd.Series[float]") -> Numbers:
         gaps = [np.inf if _has_fallen(last, uptime) else abs(uptime - last) for last in latest]
         jvm = int(np.argmin(gaps)) if gaps and min(gaps) < np.inf else len(latest)
         latest[jvm:] = [uptime, *latest[jvm + 1 :]]
+        if len(latest) > MOST_STREAMS:
+            return restarted
     for row in range(len(values) - 1, -1, -1):  # and backwards, as the first lines had no JVM yet to follow
         gaps = [np.inf if _has_fallen(values[row], last) else abs(values[row] - last) for last in latest]
         alternating[row] = np.argmin(gaps)
