@@ -17,29 +17,29 @@ from pathlib import Path
 from types import TracebackType
 
 from safepointlab import jdks
+from safepointlab.culprit import attach_socket
+from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
 from safepointlab.culprit.running import Counters, Running
-from safepointlab.culprit.watch import Watch, request
+from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import (
     INTERVAL_MS,
     LOG_DECORATIONS,
+    RECORDING,
+    WITNESSES,
     check_names,
-    latency_settings,
     sample_ms,
     too_old,
     ttsp_files,
-    ttsp_options,
 )
 from safepointlab.errors import BadInput, FlagRejected, LabError, ToolMissing
-from safepointlab.logs import async_profiler
 from safepointlab.run.forensics import questions, thread_samples
 
 LOOK_S = 0.005  # between two looks at the counters
 SECONDS = 10.0
 KNOCK_S, PATIENCE_S = 15.0, 30.0  # a JVM answers at its next safepoint, which may be late: that is why we are here
 LONG_MS = 3000  # jcmd itself is a JVM, which takes its time on a busy machine
-RECORDING = "safepoint-late"
 AT_START = "it needs -XX:+SafepointTimeout, which can only be set when a JVM starts"
 ABSENT = {
     "timeout": AT_START,
@@ -57,7 +57,6 @@ NOTES = {  # what cannot be known of a JVM that had already started
     "latency": "JFR has made a folder for itself in the JVM's temporary folder; it stays until the JVM ends.",
 }
 LINES_NOTE = "DebugNonSafepoints can only be set when a JVM starts: a line may be that of the next poll or call."
-REFUSED = re.compile(r"-?[1-9]\d*|return code: -?[1-9]\d*|.*(Exception|[Ee]rror|[Cc]ould not).*")
 
 
 def observe(
@@ -195,27 +194,25 @@ class Attached(contextlib.ExitStack):
         return self._ask("jcmd", on) or ("" if file.exists() else f"the JVM could not write {file}")
 
     def _ttsp(self) -> str:
-        files = ttsp_files(self.folder, self.jvm.pid)
         try:
-            library = str(async_profiler.library())
+            on = self._words_on("ttsp")
         except LabError as error:
             return str(error).partition("\n")[0]
-        self.callback(self._switch_off, "async-profiler", "load", library, "true", f"stop,jfr,{files}")
-        return self._ask("load", library, "true", f"{ttsp_options(self.jvm.jdk)},{files}")
+        off = f"stop,jfr,{ttsp_files(self.folder, self.jvm.pid)}"
+        self.callback(self._switch_off, "async-profiler", *on[:-1], off)
+        return self._ask(*on)
 
     def _latency(self) -> str:
         stop = f"JFR.stop name={RECORDING} filename={self.folder}/latency-{self.jvm.pid}.jfr"
         self.callback(self._switch_off, "JFR's recording", "jcmd", stop)
-        return self._ask("jcmd", " ".join(["JFR.start", f"name={RECORDING}", *latency_settings(self.after_ms)]))
+        return self._ask(*self._words_on("latency"))
+
+    def _words_on(self, name: str) -> list[str]:
+        return WITNESSES[name].on(self.jvm.jdk, str(self.folder), self.after_ms, self.jvm.pid)
 
     def _ask(self, *words: str) -> str:
         """Send one request; "" if the JVM did it, otherwise its own words."""
-        try:
-            text = request(self.jvm.pid, *words, patience_s=PATIENCE_S).decode("utf-8", "replace")
-        except OSError as error:
-            return f"the JVM did not answer: {error}"
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return ", ".join(lines) if any(map(REFUSED.fullmatch, lines)) else ""
+        return attach_socket.ask(self.jvm.pid, *words, patience_s=PATIENCE_S)
 
     def _switch_off(self, what: str, *words: str) -> None:
         """Note a failure with what would do it by hand. One that was never on is no failure."""

@@ -14,6 +14,7 @@
     thread               its name; a trace has none, so it comes from a SafepointTimeout of the same log
     java_id, native_id   Thread.getId; the id in `top -H` and /proc/<pid>/task
     address              of the VM's own JavaThread
+    carries              Thread.threadId of the virtual thread that it carries (21 and later)
     state                runnable; from 21 on the JavaThread's state: _thread_in_Java, _thread_in_vm, ...
     cpu_ms               the CPU time that it has used so far (11 and later)
     checks               how often the VM saw it running; 1 in a trace is a thread that stopped at once
@@ -41,7 +42,7 @@ import html
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Names, missing, scaled
+from safepointlab.logs.lines.columns import Array, Names, missing, scaled
 from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, rows_of, stacked
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import Clock
@@ -53,13 +54,23 @@ from safepointlab.logs.safepoint.forms import INITIATED
 # 21 and later
 #   # "Thread-0" #16 [20887] daemon prio=5 os_prio=0 cpu=1386.66ms elapsed=4.51s tid=0x00007f90a007fcc0 nid=20887
 #   runnable  [0x0000000000000000]
+# 21 and later, a thread that carries a virtual one: without nid and state (JavaThread::print_on), in 2 lines
+#   # "ForkJoinPool-1-worker-1" #14 [629] daemon prio=5 os_prio=0 cpu=283.42ms elapsed=0.33s tid=0x00007f2b7c08d9c0
+#   [0x0000000000000000]
+#      Carrying virtual thread #13
 LATE = Form(
-    marks=(" nid=",),
+    marks=(" tid=0x",),
     head=r"# (?:\"|&quot;)",
-    body=r"# (?:\"|&quot;)(.*)(?:\"|&quot;) #(\d{1,18}) .*?(?:cpu=(\d{1,12}\.\d\d)ms .*?)?tid=(0x[0-9a-f]{1,16}) "
-    r"nid=(0x[0-9a-f]{1,8}|\d{1,10}) (\w[\w. ]*?) +\[0x.*",
-    fields={"thread": "name", "java_id": "whole", "cpu": "decimals"}
+    body=r"# (?:\"|&quot;)(.*)(?:\"|&quot;) #(\d{1,18}) (?:\[(\d{1,10})\] )?.*?(?:cpu=(\d{1,12}\.\d\d)ms .*?)?"
+    r"tid=(0x[0-9a-f]{1,16}) (?:nid=(0x[0-9a-f]{1,8}|\d{1,10}) (\w[\w. ]*?))? *\[0x.*",
+    fields={"thread": "name", "java_id": "whole", "bracketed_id": "name", "cpu": "decimals"}
     | dict.fromkeys(("address", "native_id", "state"), "name"),
+)
+CARRYING = Form(
+    marks=("Carrying virtual thread #",),
+    head=r" +Carrying virtual thread #",
+    body=r" +Carrying virtual thread #(\d{1,18})",
+    fields={"carries": "whole"},
 )
 
 # 9 to 27, each time that the VM looks; "_has_called_back" until 12
@@ -91,6 +102,7 @@ COLUMNS = {
     "java_id": "Int64",
     "native_id": "Int64",
     "address": "string",
+    "carries": "Int64",
     "state": "string",
     "cpu_ms": "float64",
     "checks": "Int64",
@@ -107,7 +119,7 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
         UnreadableLog: the file cannot be read.
     """
     count, names, clock, safepoints, late = Count(), Names(), Clock(), 0, list[Table]()
-    forms = {"late": LATE, "running": RUNNING, "state": STATE, "initiated": INITIATED}
+    forms = {"late": LATE, "carrying": CARRYING, "running": RUNNING, "state": STATE, "initiated": INITIATED}
     extractors = {name: Extractor(form, names, clock) for name, form in forms.items()}
     for block in blocks(source):
         lines = Lines(block, count, strict)
@@ -116,7 +128,7 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
         count.skipped += lines.number - lines.understood
         starts = tables["initiated"]["at"] if "initiated" in tables else np.zeros(0, np.int64)
         if "late" in tables:
-            late.append(_named(tables["late"]))
+            late.append(_named(tables["late"], tables.get("carrying")))
         if "running" in tables:
             stop = safepoints + np.searchsorted(starts, tables["running"]["at"])  # the safepoint's number in the log
             late.append(_traced(tables["running"] | {"stop": stop}, tables.get("state")))
@@ -131,25 +143,31 @@ def stragglers(source: Source, strict: bool = False) -> pd.DataFrame:
     return with_counts(frame, count)
 
 
-def _named(table: Table) -> Table:
+def _named(table: Table, carrying: Table | None) -> Table:
     """The threads that SafepointTimeout names, each line of another safepoint: the VM names a thread once in each."""
     size = len(table["at"])
+    table["native_id"] = np.where(table["native_id"] < 0, table["bracketed_id"], table["native_id"])
     kept = {name: table[name] for name in ("at", "uptime_s", "thread", "java_id", "native_id", "address", "state")}
     kept |= {"until_s": table["uptime_s"], "cpu_ms": scaled(table["cpu"], 1e2), "stop": table["at"]}
+    kept["carries"] = _below(table["at"], carrying, "carries")
     return kept | {"source": np.zeros(size, np.int8), "checks": np.ones(size, np.int64)}
+
+
+def _below(at: Array, table: Table | None, field: str) -> Array:
+    """What a line between each thread's line and the next thread's holds; -1 if there is no such line."""
+    if table is None:
+        return np.full(len(at), -1, np.int64)
+    place = np.minimum(np.searchsorted(table["at"], at), len(table["at"]) - 1)
+    below, following = table["at"][place], np.append(at[1:], np.iinfo(np.int64).max)
+    return np.where((below > at) & (below < following), table[field][place], -1)
 
 
 def _traced(table: Table, states: Table | None) -> Table:
     """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
     size = len(table["at"])
-    state = np.full(size, -1)
-    if states is not None:  # in a line below that of its thread
-        place = np.minimum(np.searchsorted(states["at"], table["at"]), len(states["at"]) - 1)
-        below, following = states["at"][place], np.append(table["at"][1:], np.iinfo(np.int64).max)
-        state = np.where((below > table["at"]) & (below < following), states["state"][place], -1)
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
-    kept |= {"until_s": table["uptime_s"], "state": state, "cpu_ms": missing(size)}
-    kept |= dict.fromkeys(("thread", "java_id"), np.full(size, -1, np.int64))
+    kept |= {"until_s": table["uptime_s"], "cpu_ms": missing(size)} | {"state": _below(table["at"], states, "state")}
+    kept |= dict.fromkeys(("thread", "java_id", "carries"), np.full(size, -1, np.int64))
     return _grouped(kept | {"source": np.ones(size, np.int8), "checks": np.ones(size, np.int64)})
 
 
@@ -169,7 +187,8 @@ def _frame(table: Table, names: Names) -> pd.DataFrame:
     native = [int(text, 16 if text.startswith("0x") else 10) for text in texts.take(table["native_id"])]
     values = {name: texts.take(table[name]) for name in ("thread", "address", "state")}
     values |= {name: table[name] for name in ("uptime_s", "until_s", "cpu_ms")}
-    values |= {"java_id": integers(table["java_id"], "Int64"), "native_id": pd.array(native, dtype="Int64")}
+    values |= {name: integers(table[name], "Int64") for name in ("java_id", "carries")}
+    values |= {"native_id": pd.array(native, dtype="Int64")}
     values |= {"checks": integers(table["checks"], "Int64"), "told_by": np.array(["timeout", "trace"])[table["source"]]}
     return pd.DataFrame(values).astype(COLUMNS)[list(COLUMNS)]
 
