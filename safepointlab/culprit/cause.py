@@ -26,9 +26,9 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.culprit.evidence import Evidence
+from safepointlab.culprit.evidence import Evidence, is_linker
 from safepointlab.culprit.loops import Loop, allocates_array, loop_of_stack
-from safepointlab.culprit.watch import IDLE, STUCK_S
+from safepointlab.culprit.watch import IDLE
 from safepointlab.culprit.witness import INTERVAL_MS
 from safepointlab.errors import ForeignLog
 from safepointlab.jdks import Jdk
@@ -42,9 +42,11 @@ CULPRITS = [
     "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
     "cause", "loop", "compiled", "doing", "witnesses", "pid",
 ]  # fmt: skip
-ORDER = ("timeout", "ttsp", "latency", "agent", "native", "kernel")
+ORDER = ("timeout", "ttsp", "latency", "agent", "dump", "native", "kernel")
 LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
-BUSY_MS = 5  # of CPU time; in code with polls these are microseconds apart
+# Between two samples lies a tick of CPU time (the kernel's, 4 ms, if that is longer than the interval). In code with
+# polls it would have polled a thousand times.
+BUSY_SAMPLES = 3
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops, from 10 on
 OWN_WORK = re.compile(r"SR_handler|jdk\.jfr\.|libasyncProfiler\.so|JfrThreadSampl|JfrSampl")
 STUB = re.compile(
@@ -57,7 +59,6 @@ STUB_LIBRARY = re.compile(r"lib(simdsort|jsvml|sleef)\.so")  # code that C2 call
 MEMORY = re.compile(
     r"Unsafe::(setMemory|copyMemory|copySwapMemory)|Bits::setMemory|ScopedMemoryAccess::(set|copy)Memory"
 )
-LINKED = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi")
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,15 @@ class Place:
     doing: str = ""  # by the kernel
     busy: bool = False  # whether it ran, within one stop, so long that code with polls would have executed one
     starved: bool = False  # whether the threads of the JVM wanted many more CPUs than they got at that time
+    asleep_in_java: bool = False  # it slept in the kernel, and the VM took it for a thread in Java code
     allocates: bool = False  # its line makes a new array
     strips: bool = False  # whether the collector lets C2 keep a poll per strip of a counted loop
     stack: str = ""
+
+    @property
+    def innermost(self) -> str:
+        """The innermost Java frame, which may be one of the linker's that no program wrote."""
+        return self.stack.rpartition(";")[2] or self.method
 
     @property
     def in_native_code(self) -> bool:
@@ -97,14 +104,13 @@ class Place:
 
 
 NOT_KNOWN = "not known"
+OF_LOOPS = ("counted loop", "pages", NOT_KNOWN)  # the causes for which the loop around the place matters
 CAUSES: dict[str, Callable[[Place], bool]] = {
     "witness": lambda place: bool(OWN_WORK.search(f"{place.stack};{place.library}::{place.within}")),
     "cpu": lambda place: not place.busy and (place.starved or place.doing.startswith("waits for a CPU")),
-    "native memory": lambda place: bool(MEMORY.search(place.stack.rpartition(";")[2] or place.method)),
+    "native memory": lambda place: bool(MEMORY.search(place.innermost)),
     "new array": lambda place: place.allocates and (place.in_native_code or place.took_pages),
-    "critical call": lambda place: (
-        bool(LINKED.match(place.method)) and (place.in_native_code or place.doing[:8] == IDLE[:8])
-    ),
+    "critical call": lambda place: place.asleep_in_java or (is_linker(place.innermost) and place.in_native_code),
     "stub": lambda place: place.in_stub,
     "vm": lambda place: place.in_native_code,
     "pages": lambda place: place.took_pages and (place.strips or place.counter not in ("int", "long", "perhaps")),
@@ -138,11 +144,10 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
         )
         tid, thread, doubt = _late_thread(names, samples)
         own = samples[samples["tid"] == tid] if tid is not None else samples.iloc[:0]
-        carried = (
-            pd.concat([own["virtual"], names.loc[names["tid"] == tid, "virtual"]]).dropna() if tid is not None else ()
-        )
+        of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
+        carried = [name for names_of in of_thread for name in names_of.dropna()]
         late_thread = {"thread": thread, "tid": tid, "where": _most_frequent(own), "samples": len(own), "doubt": doubt}
-        late_thread |= {"virtual": carried.iloc[0] if len(carried) else None}
+        late_thread |= {"virtual": carried[0] if carried else None}
         rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
 
@@ -217,6 +222,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     sample = {name: "" if pd.isna(value) else value for name, value in first.items()}
     pid, stops = int(sample["pid"]), group["stop"].dropna().unique()
     frames = list(zip(sample["stack"].split(";"), sample["lines"].split(";"), strict=False))[::-1]  # innermost first
+    frames = [frame for frame in frames if not is_linker(frame[0])] or frames
 
     own_stops = evidence.stops[(evidence.stops["pid"] == pid) & evidence.stops["stop"].isin(stops)]
     # JFR's own request waits in the same way, in no stop
@@ -225,11 +231,12 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     own = (names["pid"] == pid) & (names["tid"] == first["tid"]) & names["stop"].isin(stops)
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
     in_stops = group[(group["witness"] == "ttsp") & group["stop"].notna()]
-    busy_ms = max(in_stops["stop"].value_counts(), default=0) * evidence.sample_ms
-    if group["witness"].eq("agent").any():  # it takes one sample, of a thread that is stuck
-        busy_ms = int(STUCK_S * 1000)
+    is_stuck = group["witness"].eq("agent").any()  # it takes one sample, of a thread that is late for long
 
-    loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"], sample["kind"])
+    of_agent = names[(names["witness"] == "agent") & own.fillna(False)]["what"]
+    asleep = len(doing) > 0 and doing.iloc[0].startswith(IDLE)
+
+    loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"])
     compiled = versions(evidence.folder, pid, [method for method, _ in frames])
     place = Place(
         method=sample["method"] or "?",
@@ -239,18 +246,21 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         counter=loop.counter if loop else "",
         compiled=compiled,
         doing=str(doing.iloc[0]) if len(doing) else "",
-        busy=busy_ms >= BUSY_MS,
+        busy=bool(is_stuck or max(in_stops["stop"].value_counts(), default=0) >= BUSY_SAMPLES),
         starved=evidence.starved(pid, own_stops),
+        asleep_in_java=bool(asleep and of_agent.str.contains("_thread_in_java", case=False).any()),
         allocates=allocates_array(jdk, classpath, *frames[0]),
         strips=jdk.major >= 10 and gc in STRIPPED,
         stack=sample["stack"],
     )
+    why = cause(place)
     program = [(method, number) for method, number in frames if not LIBRARY.match(method)]
     in_library = bool(program) and program[0] != frames[0]
-    carried = group["virtual"].dropna()
+    of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
+    carried = [*group["virtual"].dropna(), *of_thread.dropna()]
     return {
         "thread": first["thread"],
-        "virtual": carried.iloc[0] if len(carried) else None,
+        "virtual": carried[0] if carried else None,
         "tid": first["tid"],
         "method": place.method,
         "line": line,
@@ -260,8 +270,8 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         "stops": pd.NA if evidence.unlogged else group["stop"].nunique(),
         "worst_ms": worst_ms,
         "samples": len(group),
-        "cause": cause(place),
-        "loop": _loop_text(loop, owner, place.method),
+        "cause": why,
+        "loop": _loop_text(loop, owner, place.method) if why in OF_LOOPS else "",
         "compiled": compiled,
         "doing": place.doing,
         "witnesses": _listed(set(group["witness"])),

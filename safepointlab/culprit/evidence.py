@@ -59,6 +59,7 @@ IN_NATIVE = re.compile(r"\bIN_NATIVE\b|_thread_in_native\b")  # by the agent of 
 HALTING = re.compile(
     r"SafepointSynchronize::block|SafepointMechanism::process|polling_page|pthread_cond|futex|lll_lock"
 )
+LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi\.")
 PROFILER = "libasyncProfiler.so::"
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
 NEAR_S = 1.5  # the account of a second stands at its end
@@ -228,7 +229,8 @@ class Evidence:
             if frames := sighting["frames"]:
                 stack = ";".join(frame[0] for frame in reversed(frames))
                 lines = ";".join(str(frame[2] or "") for frame in reversed(frames))
-                rows.append(self._sighted(sighting) | place(stack, lines, frames[0][1], frames[0][3]) | {"named": True})
+                bci = frames[0][1] if frames[0][1] >= 0 else None  # a thread dump has none
+                rows.append(self._sighted(sighting) | place(stack, lines, bci, frames[0][3]) | {"named": True})
         return _frame([row for row in rows if not self._is_innocent(row)], SAMPLES)
 
     @cached_property
@@ -376,7 +378,7 @@ def _stops_without_times(files: list[Path], stops: pd.DataFrame, places: list[di
 
 
 def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
-    """The innermost Java frame of a stack (root first, separated by ";"), and the native function that it is in.
+    """The innermost Java frame that a program wrote, of a stack (root first), and the native function that it is in.
 
     async-profiler names native frames "lib.so::function" or "::function"; a stub of the VM has no library, and a
     library without symbols is named by its file alone.
@@ -387,17 +389,23 @@ def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
     frames, numbers = stack.split(";")[::-1], [int(line) if line.isdigit() else 0 for line in lines.split(";")][::-1]
     own = min(_profilers_frames(frames), len(frames) - 1)
     java = next((depth for depth, frame in enumerate(frames) if _is_java(frame)), own)
+    shown = next((depth for depth in range(java, len(frames)) if not is_linker(frames[depth])), java)
     is_native = java > own or not _is_java(frames[own])
     return {
-        "method": frames[java],
-        "line": (numbers[java] if java < len(numbers) else 0) or None,
+        "method": frames[shown],
+        "line": (numbers[shown] if shown < len(numbers) else 0) or None,
         "kind": kind,
-        "bci": None if java else bci,
+        "bci": None if shown else bci,
         "within": frames[own].partition("::")[2].rpartition("/")[2] if is_native else None,
         "library": frames[own].partition("::")[0] if is_native else None,
         "stack": ";".join(frames[java:][::-1]),
         "lines": ";".join(str(number or "") for number in numbers[java:][::-1]),
     }
+
+
+def is_linker(frame: str) -> bool:
+    """Whether it is a frame by which the JDK links a method handle or a foreign function: no program wrote it."""
+    return LINKER.match(frame) is not None
 
 
 def is_profilers(stack: str) -> bool:

@@ -132,18 +132,17 @@ def _deadlock(text: str, threads: list[DumpedThread]) -> str:
 def _initialisation(waiting: list[DumpedThread], threads: list[DumpedThread]) -> str:
     """Who waits for a class, and who is to initialise it and does not get on; "" if nobody initialises any class."""
     owners = [(name, thread) for thread in threads for name in thread.initialises]
-    found = []
-    for thread in waiting:
-        owner = next(
-            (each for each in owners if each[1] is not thread and thread.waits_for_class in (each[0], "?")), None
-        )
-        if owner:
-            found.append((thread, *owner))
+    found = [
+        (thread, name, owner)
+        for thread in waiting
+        for name, owner in owners
+        if owner is not thread and thread.waits_for_class in (name, "?")
+    ]
     if not found:
         return ""
     thread, name, owner = found[0]
     line = next(line for method, line in owner.frames if method == f"{name}.<clinit>")
-    others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    others = f" (and {len(waiting) - 1} more)" if len(waiting) > 1 else ""
     return (
         f"{thread.name}{others} waits until {name} is initialised, in {thread.place}; {owner.name}, which initialises "
         f"it ({line}), waits meanwhile in {owner.place}: a deadlock in a static initialiser"

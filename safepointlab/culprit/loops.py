@@ -63,15 +63,16 @@ class Loop:
 
 
 def loop_of_stack(
-    jdk: Jdk, classpath: Sequence[str], frames: list[tuple[str, str]], bci: Any, kind: str
+    jdk: Jdk, classpath: Sequence[str], frames: list[tuple[str, str]], bci: Any
 ) -> tuple[Loop | None, str]:
-    """The loop around the innermost of these frames, and its method: a caller, if the method was inlined into it."""
+    """The loop around the innermost of these frames, and its method.
+
+    A method without a loop is late only as a part of a caller that it was inlined into: it would poll at its return.
+    """
     for depth, (method, number) in enumerate(frames[: INLINED + 1]):
         at = bci if depth == 0 and bci != "" else None
         if loop := loop_around(jdk, classpath, method, at, int(number) if number.isdigit() else None):
             return loop, method
-        if kind not in ("Inlined", "Native", "C++") and "::" in method:
-            break
     return None, ""
 
 
@@ -171,10 +172,10 @@ class Body:
     steps: dict[int, list[int | None]] = field(default_factory=lambda: defaultdict(list))
     fields: set[str] = field(default_factory=set)
     calls: bool = False
-    tests: list[tuple[dict[str, Any], Value, Value]] = field(default_factory=list)
+    tests: list[tuple[dict[Any, Any], Value, Value]] = field(default_factory=list)
     compared: tuple[Value, Value] | None = None  # by lcmp, for the branch that follows
 
-    def run(self, rows: list[dict[str, Any]], targets: set[int]) -> "Body":
+    def run(self, rows: list[dict[Any, Any]], targets: set[int]) -> "Body":
         """Follow the instructions in their order; at the target of a branch nothing is known of the stack."""
         stack: list[Value] = []
         for row in rows:
@@ -182,7 +183,7 @@ class Body:
             self._step(stack, row["opcode"].removesuffix("_w"), row["operand"] or "", row)
         return self
 
-    def _step(self, stack: list[Value], opcode: str, operand: str, row: dict[str, Any]) -> None:
+    def _step(self, stack: list[Value], opcode: str, operand: str, row: dict[Any, Any]) -> None:
         def pop() -> Value:
             return stack.pop() if stack else UNKNOWN
 
@@ -268,7 +269,7 @@ def counter(method: pd.DataFrame, start: int, end: int) -> str:
     return next((kind for kind in ("int", "long", "perhaps") if kind in kinds), "")
 
 
-def _leaves(rows: list[dict[str, Any]], test: dict[str, Any], start: int, end: int) -> bool:
+def _leaves(rows: list[dict[Any, Any]], test: dict[Any, Any], start: int, end: int) -> bool:
     """Whether one of the test's two ways is out of the loop: its target, or what follows it."""
     if not start <= test["target"] <= end:
         return True

@@ -36,7 +36,10 @@ from safepointlab.run.excerpt import pattern
 WIDTH = 110
 WORST = 5
 FEW = 0.1  # of the samples of the worst place: no cause to advise against
-BESIDE_AGENT = {"native": "gdb, if there is one: what the thread does in native code"}  # asked where the agent is
+BESIDE_AGENT = {  # asked where the agent is
+    "native": "gdb, if there is one: what the thread does in native code",
+    "dump": "a thread dump: where a late thread that sleeps comes from",
+}
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
 
@@ -86,7 +89,7 @@ class Late:
 
     @cached_property
     def _own_doing(self) -> pd.Series:
-        return own_effect(self.evidence.stops, self._all_late, self.plan.sample_ms)
+        return own_effect(self.evidence.stops, self._all_late)
 
     @cached_property
     def culprits(self) -> pd.DataFrame:
@@ -156,9 +159,9 @@ class Late:
         worst = worst[worst["samples"] >= FEW * worst["samples"].max()] if len(worst) else worst
         found: dict[str, list[str]] = {}
         for why, methods in worst.groupby("cause", sort=False)["method"]:
-            names = ", ".join(dict.fromkeys(methods))
+            names = ", ".join(dict.fromkeys(map(str, methods)))
             if steps := advice(str(why), self.jdk, self.gc, names):
-                found[f"{why}: {names}"] = steps
+                found[f"{why!s}: {names}"] = steps
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,7 +204,7 @@ class Late:
     def _cause_of(self, stop: "pd.Series[Any]") -> str:
         """The cause of the worst place of this stop's thread, for the sentence about it."""
         own = self.culprits[(self.culprits["pid"] == stop["pid"]) & (self.culprits["tid"] == stop["tid"])]
-        return f" ({own.iloc[0]['cause']})" if len(own) else ""
+        return f" ({str(own.iloc[0]['cause'])})" if len(own) else ""
 
     def _why_slow(self) -> Iterator[str]:
         """What else made it slow: our own witnesses, long stops, too few CPUs, a hang that no stop explains."""

@@ -6,23 +6,26 @@ starvation    the threads wanted many more CPUs than they got; the VM thread may
 hang          the program still ran at its deadline although its JVM answers: what its threads did
 """
 
+from typing import Any
+
 import pandas as pd
 
 from safepointlab.culprit import hang as dumped
-from safepointlab.culprit.cause import BUSY_MS
+from safepointlab.culprit.cause import BUSY_SAMPLES
 from safepointlab.culprit.evidence import Evidence
 
 TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
+LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
 QUEUED = 0.2  # the part of its time that the VM thread queued for a CPU
 
 
-def own_effect(stops: pd.DataFrame, late: pd.DataFrame, sample_ms: int) -> "pd.Series[bool]":
+def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
     """Of each late stop, whether it is our own doing: late only since witnesses are on, and in no code that ran.
 
     A thread that ran for some ms of CPU time in one place, and did not poll, is late by itself, observed or not. If a
     stop has no such thread, only its like without our witnesses acquits us.
     """
-    ran = late["samples"].fillna(0) * sample_ms >= BUSY_MS
+    ran = late["samples"].fillna(0) >= BUSY_SAMPLES
     unexplained = late["observed"].astype(bool) & late["over"].astype(bool) & ~ran
     unexplained = unexplained & ~late["witnesses"].fillna("").str.contains("agent")
     before, during = stops[~stops["observed"]], stops[stops["observed"]]
@@ -36,9 +39,9 @@ def own_effect(stops: pd.DataFrame, late: pd.DataFrame, sample_ms: int) -> "pd.S
 def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     """The longest stop, if it was not the wait for its threads that made it long."""
     rest = (stops["total_ms"] - stops["waited_ms"]).dropna()
-    if rest.empty or rest.max() < after_ms:
+    if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
         return ""
-    worst = stops.loc[rest.idxmax()]
+    worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
     leaving = 0.0 if pd.isna(worst["leaving_ms"]) else float(worst["leaving_ms"])
     part = f"its operation, {worst['operation']}, took {rest.max() - leaving:,.0f} ms"
     if leaving > rest.max() / 2:

@@ -26,6 +26,7 @@ from typing import Any
 
 from safepointlab.culprit import attach_socket, perfdata
 from safepointlab.culprit.attach_socket import request
+from safepointlab.culprit.hang import read_dump
 from safepointlab.culprit.witness import WITNESSES, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
@@ -44,6 +45,7 @@ OPEN_S, DUMP_S = 10.0, 10.0  # a JVM with more threads than cores takes its time
 BETWEEN_DUMPS_S = 0.5
 MOST_BYTES = 2_000_000  # of a dump
 COUNT_S, FAST_THREADS = 1.0, 200  # how often the threads' CPU times are read, and of how many threads so often
+LATE_STATES = ("_thread_in_java", "_thread_in_Java", "_thread_in_vm")  # in which a thread delays a stop
 NAMES_NO_NATIVE = 13  # from then on SafepointTimeout names no thread in native code (JDK-8203469)
 CARRYING = "Carrying virtual thread #"
 IDLE = "sleeping, with"  # what `describe` says of a thread that is not late by its own work
@@ -249,13 +251,28 @@ class Watch:
                     self._ask_about_sleeper(pid, stop, thread)
 
     def _ask_about_sleeper(self, pid: int, stop: int, thread: LateThread) -> None:
-        """Ask the agent once about a late thread that no profiler samples since it uses no CPU, however short the stop.
+        """Ask once about a late thread that no profiler samples since it uses no CPU, however short the stop.
 
-        By the time that the agent looks, the stop may be over, and the thread in its next such call: its state tells.
+        The agent tells its state, but has no frames of a thread that is in a native function "in Java". A thread dump
+        has: the thread is in it where it comes from, at its first poll behind such a call, which may be the next one.
         """
         if (pid, 0, "agent") not in self._examined:
             self._examined |= {(pid, 0, "agent"), (pid, stop, "agent")}
-            self._ask_agent(pid, stop, [thread], states=("_thread_in_Java", "_thread_in_vm"))
+            self._apart("dump", lambda pid: self._ask_for_dump(pid, stop, thread), pid)
+            self._ask_agent(pid, stop, [thread], states=LATE_STATES)
+
+    def _ask_for_dump(self, pid: int, stop: int, thread: LateThread) -> None:
+        with contextlib.suppress(OSError):
+            if not attach_socket.open_for(pid, OPEN_S):
+                return
+            text = request(pid, "threaddump", patience_s=DUMP_S)[:MOST_BYTES].decode("utf-8", "replace")
+            dumped = next((each for each in read_dump(text) if each.tid == thread.tid), None)
+            frames = tuple(
+                ("::".join(method.rsplit(".", 1)), -1, int(line.rpartition(":")[2]), "JIT compiled")
+                for method, line in (dumped.frames if dumped else ())
+                if line.rpartition(":")[2].isdigit()
+            )
+            self._note("dump", pid, stop, thread, f"{len(frames)} Java frames at its next poll", frames)
 
     def _ask_agent(self, pid: int, stop: int, late: list[LateThread], states: tuple[str, ...] = ()) -> None:
         """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions.

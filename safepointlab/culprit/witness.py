@@ -104,8 +104,8 @@ def _latency(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
 
 
 def _latency_on(jdk: Jdk, folder: str, after_ms: int, pid: int) -> list[str]:
-    file = f"filename={folder}/latency-{pid}.jfr"
-    return ["jcmd", " ".join(["JFR.start", f"name={RECORDING}", file, *latency_settings(after_ms)])]
+    file = [f"filename={folder}/latency-{pid}.jfr", "dumponexit=true"]
+    return ["jcmd", " ".join(["JFR.start", f"name={RECORDING}", *file, *latency_settings(after_ms)])]
 
 
 def latency_settings(after_ms: int) -> list[str]:
