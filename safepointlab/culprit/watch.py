@@ -407,5 +407,5 @@ def _threads_in(text: str) -> list[tuple[int, str]]:
     heads = list(THREAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return [
-        (int(head["tid"] or head["nid"], 0), text[head.start() : end]) for head, end in zip(heads, ends, strict=True)
+        (int(head["tid"] or head["nid"], 0), text[head.start() : end]) for head, end in zip(heads, ends, strict=False)
     ]
