@@ -42,6 +42,8 @@ CULPRITS = [
     "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
     "cause", "loop", "compiled", "doing", "witnesses", "pid",
 ]  # fmt: skip
+VM_QUEUED = 0.1  # the part of a second for which the VM thread queued for a CPU
+NO_CPU = "no thread of the program: the VM thread itself had no CPU"
 ORDER = ("timeout", "ttsp", "latency", "agent", "dump", "native", "kernel")
 LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
 # Between two samples lies a tick of CPU time (the kernel's, 4 ms, if that is longer than the interval). In code with
@@ -143,6 +145,8 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
             for frame in (evidence.names, evidence.samples)
         )
         tid, thread, doubt = _late_thread(names, samples)
+        if thread is None and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED:
+            thread = NO_CPU
         own = samples[samples["tid"] == tid] if tid is not None else samples.iloc[:0]
         of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
         carried = [name for names_of in of_thread for name in names_of.dropna()]

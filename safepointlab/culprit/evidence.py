@@ -56,6 +56,7 @@ ROW_OF_8 = re.compile(r"[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[")
 BLOCKING = "Timed out while waiting for threads to stop"
 SOURCE_LAUNCHER = re.compile(r"jdk\.compiler/com\.sun\.tools\.javac\.launcher\.(Main|SourceLauncher)")
 IN_NATIVE = re.compile(r"\bIN_NATIVE\b|_thread_in_native\b")  # by the agent of 8, and of later JDKs
+ARRIVED = re.compile(r", (BLOCKED|_thread_blocked)$")
 HALTING = re.compile(
     r"SafepointSynchronize::block|SafepointMechanism::process|polling_page|pthread_cond|futex|lll_lock"
 )
@@ -80,7 +81,7 @@ class Evidence:
     def watch(self) -> dict[str, Any]:
         """What `watch` observed from outside."""
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
-        empty |= {"switched_on": {}, "hangs": {}}
+        empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None}
         try:
             return empty | dict(json.loads((self.folder / WATCH).read_text("utf-8")))
         except (OSError, ValueError):
@@ -99,7 +100,9 @@ class Evidence:
                 stop = {"pid": pid, "stop": number, "at_s": begin_s, "over": True, "time": time}
                 lengths = {name: row[name] for name in ("operation_ms", "leaving_ms", "total_ms")}
                 stop |= {"operation": row["operation"], "waited_ms": row["ttsp_ms"], **lengths}
-                rows.append(stop | {"observed": self._observed(pid, time)})
+                examined_s = self.watch["examined_s"]
+                if not examined_s or time is pd.NaT or time.timestamp() < examined_s:  # later ones are our questions
+                    rows.append(stop | {"observed": self._observed(pid, time)})
             waited_s = self.watch["waited_s"].get(str(pid))
             if waited_s is not None:
                 last = {"pid": pid, "stop": len(ended), "at_s": table.attrs.get("begun_s"), "over": False}
@@ -139,13 +142,8 @@ class Evidence:
         """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            started = self.watch["started"].get(str(pid), {})
-            own, folder = str(started.get("classpath", "")), Path(str(started.get("folder", ".")))
-            if not started:
-                events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
-                properties = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
-                own = str(properties.get("java.class.path", ""))
-            parts += [str(folder / part) for part in own.split(":") if part]
+            started = self.watch["started"].get(str(pid), {"classpath": "", "folder": ""})
+            parts += [str(Path(started["folder"], part)) for part in started["classpath"].split(":") if part]
         return list(dict.fromkeys(parts))
 
     def source_classes(self, jdk: Jdk) -> list[str]:
@@ -187,10 +185,17 @@ class Evidence:
             named[pid] = [
                 {"pid": pid, "stop": stop, "tid": row["native_id"], "thread": row["thread"], "what": row["state"]}
                 | {"witness": "timeout", "virtual_id": row["carries"], "blocking": native}
-                | {"virtual": None if pd.isna(row["carries"]) else f"virtual thread #{row['carries']}"}
+                | {"virtual": self._virtual(pid, row["carries"])}
                 for row, stop, native in zip(rows, numbers, blocking, strict=False)
             ]
         return named
+
+    def _virtual(self, pid: int, number: Any) -> str | None:
+        """The virtual thread of this number: its name, if it is known."""
+        if pd.isna(number):
+            return None
+        name = self.watch["virtual"].get(str(pid), {}).get(str(number))
+        return name or f"virtual thread #{number}"
 
     def _sighted(self, sighting: dict[str, Any]) -> dict[str, Any]:
         """Whom a witness from outside saw, and in which stop: it counts those in which the JVM named late threads."""
@@ -200,8 +205,11 @@ class Evidence:
         return {name: sighting[name] for name in ("pid", "tid", "thread", "witness")} | {"stop": stop}
 
     @cached_property
-    def _in_native(self) -> set[tuple[int, Any, Any]]:
-        """The threads (pid, stop, native id) that a JVM of 8 to 12 names although they are in native code."""
+    def _not_late(self) -> set[tuple[int, Any, Any]]:
+        """The threads (pid, stop, native id) that a JVM of 8 to 12 names although they are in native code.
+
+        And those, on any JDK, that the agent found stopped while the stop still went on: it waits for another.
+        """
         seen = [(self._sighted(each), each["text"]) for each in self.watch["sightings"]]
         idle = {
             (row["pid"], row["stop"], row["tid"])
@@ -210,7 +218,7 @@ class Evidence:
         }
         sampled = {(pid, row["stop"], row["tid"]) for pid in self.pids for row in self._ttsp[pid]}
         stops_sampled = {key[:2] for key in sampled}
-        found = set()
+        found = {(row["pid"], row["stop"], row["tid"]) for row, text in seen if ARRIVED.search(text)}
         for pid in self.pids:
             for row in self._timeouts[pid]:
                 key = (pid, row["stop"], row["tid"])
@@ -219,7 +227,7 @@ class Evidence:
         return found
 
     def _is_innocent(self, row: dict[str, Any]) -> bool:
-        return bool(OURS.match(row["thread"] or "")) or (row["pid"], row["stop"], row["tid"]) in self._in_native
+        return bool(OURS.match(row["thread"] or "")) or (row["pid"], row["stop"], row["tid"]) in self._not_late
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -292,6 +300,10 @@ class Evidence:
         begin = stops["time"].map(lambda time: time.timestamp())
         end = begin + stops["waited_ms"] / 1e3 + NEAR_S
         return table[table["time_s"].map(lambda time: bool(((begin <= time) & (time <= end)).any())).astype(bool)]
+
+    def vm_thread_queued(self, pid: int, stops: pd.DataFrame | None = None) -> float:
+        """The largest part of a second for which the VM thread itself queued for a CPU."""
+        return float(self.demand(pid, stops)["vm_queued"].fillna(0.0).max()) if len(self.demand(pid, stops)) else 0.0
 
     def starved(self, pid: int, stops: pd.DataFrame | None = None) -> bool:
         """Whether its threads queued for a CPU most of the time that they wanted one, by the kernel's account."""

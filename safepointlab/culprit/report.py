@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import compiled_methods, culprits, late_stops
+from safepointlab.culprit.cause import NOT_KNOWN, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
@@ -162,6 +162,10 @@ class Late:
             names = ", ".join(dict.fromkeys(map(str, methods)))
             if steps := advice(str(why), self.jdk, self.gc, names):
                 found[f"{why!s}: {names}"] = steps
+        if starvation(self.evidence, self.stops, self.all_stops, self.plan.after_ms) and "cpu" not in set(
+            worst["cause"]
+        ):
+            found["cpu: all threads"] = advice("cpu", self.jdk, self.gc)
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,22 +193,18 @@ class Late:
             worst = self.stops.iloc[0]
             who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
-            where = f" in {worst['where']}" if worst["where"] else ""
+            own = self.culprits[(self.culprits["pid"] == worst["pid"]) & (self.culprits["tid"] == worst["tid"])]
+            where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
-            why = self._cause_of(worst)
+            cause = "" if own.empty else str(own.iloc[0]["cause"])
+            why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             return f"{longer}, the worst {in_ms(worst['waited_ms'])}: for {who}{carried}{where}{why}.{doubt}"
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
-            where = f"{worst['method']}:{_text(worst['line'])}{' in ' + worst['within'] if worst['within'] else ''}"
-            delay = f"{worst['thread']} in {where} came after {in_ms(worst['worst_ms'])}"
+            delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
             return f"No stop waited longer than {limit}, but one could have: {delay}."
         return f"Nobody was late: none of {many} stops waited longer than {limit}."
-
-    def _cause_of(self, stop: "pd.Series[Any]") -> str:
-        """The cause of the worst place of this stop's thread, for the sentence about it."""
-        own = self.culprits[(self.culprits["pid"] == stop["pid"]) & (self.culprits["tid"] == stop["tid"])]
-        return f" ({str(own.iloc[0]['cause'])})" if len(own) else ""
 
     def _why_slow(self) -> Iterator[str]:
         """What else made it slow: our own witnesses, long stops, too few CPUs, a hang that no stop explains."""
@@ -275,6 +275,12 @@ def _aligned(rows: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     cells = ((cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(("  " + "  ".join(row)).rstrip() for row in cells)
+
+
+def _where(row: "pd.Series[Any]") -> str:
+    """The place of a culprit, as Class::method:line."""
+    line = "" if pd.isna(row["line"]) else f":{row['line']}"
+    return f"{row['method']}{line}{' in ' + row['within'] if row['within'] else ''}"
 
 
 def _who(row: dict[Any, Any]) -> str:

@@ -11,12 +11,11 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.culprit import hang as dumped
-from safepointlab.culprit.cause import BUSY_SAMPLES
+from safepointlab.culprit.cause import BUSY_SAMPLES, VM_QUEUED
 from safepointlab.culprit.evidence import Evidence
 
 TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
-QUEUED = 0.2  # the part of its time that the VM thread queued for a CPU
 
 
 def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
@@ -61,8 +60,10 @@ def starvation(evidence: Evidence, late: pd.DataFrame, stops: pd.DataFrame, afte
         if not evidence.starved(pid) or not (len(late) or leaving):
             continue
         table = evidence.demand(pid)
-        vm_queued = table["vm_queued"].max()
-        vm_thread = f"; the VM thread itself queued for up to {vm_queued:.0%} of a second" if vm_queued > QUEUED else ""
+        vm_queued = min(evidence.vm_thread_queued(pid), 1.0)
+        vm_thread = (
+            f"; the VM thread itself queued for up to {vm_queued:.0%} of a second" if vm_queued > VM_QUEUED else ""
+        )
         wanted, got = table["wanted"].mean(), table["got"].mean()
         return f"Its threads wanted {wanted:.1f} CPUs and got {got:.1f}: most of them waited for one{vm_thread}."
     return ""

@@ -65,6 +65,8 @@ THREAD = re.compile(r'^(?:".*" #.* nid=(?P<nid>0x[0-9a-f]+|\d+) |Thread (?P<tid>
 # ' - KillerTask.countOdds(int) @bci=18, line=49 (Compiled frame; information may be imprecise)'
 FRAME = re.compile(r"^ - ([\w.$<>/+]+)\.([\w$<>]+)\(.*?\) @bci=(-?\d+)(?:, line=(\d+))?.*?\((\w+) frame", re.MULTILINE)
 
+# #22 "order-42" virtual RUNNABLE 2026-11-28T00:34:02.353323853Z      on 21 without the words behind "virtual"
+VIRTUAL = re.compile(r'^#(\d+) "(.+)" virtual\b', re.MULTILINE)
 STATE = re.compile(r"\(state = (\w+)\)|JavaThread state: (\w+)")
 
 Frame = tuple[str, int, int | None, str]  # method, bci, line, kind: Compiled or Interpreted
@@ -129,6 +131,8 @@ class Watch:
         self.demand: dict[int, Demand] = {}
         self.switched_on: dict[int, dict[str, Any]] = {}  # when each late witness was switched on, or why it was not
         self.hangs: dict[int, dict[str, Any]] = {}
+        self.virtual: dict[int, dict[str, str]] = {}  # the names of virtual threads, by their Thread.threadId
+        self.examined_s: float | None = None  # when: what the JVMs did from then on is the examination's doing
         self._journals: dict[int, Journal] = {}
         self._since: dict[tuple[int, int], float] = {}
         self._examined: set[tuple[int, int, str]] = set()
@@ -157,6 +161,8 @@ class Watch:
             "demand": {pid: demand.rows for pid, demand in self.demand.items()},
             "switched_on": self.switched_on,
             "hangs": self.hangs,
+            "virtual": self.virtual,
+            "examined_s": self.examined_s,
         }
 
     def stuck(self) -> list[int]:
@@ -169,7 +175,7 @@ class Watch:
 
         Those that are not stuck are asked for what their threads do.
         """
-        stuck = self.stuck()
+        stuck, self.examined_s = self.stuck(), time.time()
         for pid in stuck:
             self._observe(pid, patience=0)
         self._closing = True  # the time of the examination is not the program's wait
@@ -191,8 +197,10 @@ class Watch:
                 self.demand.setdefault(pid, Demand(pid)).look()
                 self._observe(pid, STUCK_S)
                 journal = self._journal(pid)
-                needed = journal.late and ("ttsp" not in self.witnesses or journal.carriers)
-                if self.later and needed and pid not in self.switched_on:
+                if journal.carriers and pid not in self.virtual:
+                    self.virtual[pid] = {}
+                    self._apart("virtual", self._ask_for_virtual_threads, pid)
+                if self.later and journal.late and "ttsp" not in self.witnesses and pid not in self.switched_on:
                     self.switched_on[pid] = {}
                     self._apart("switch", self._switch_on, pid)
 
@@ -206,6 +214,14 @@ class Watch:
             if attach_socket.open_for(pid, OPEN_S):
                 why_not = attach_socket.ask(pid, *WITNESSES[name].on(self.jdk, str(self.folder), self.after_ms, pid))
             self.switched_on[pid][name] = why_not or time.time()
+
+    def _ask_for_virtual_threads(self, pid: int) -> None:
+        """The names of the virtual threads, which only this dump knows; SafepointTimeout gives their numbers."""
+        file = self.folder / f"virtual-{pid}.txt"
+        with contextlib.suppress(OSError):
+            if attach_socket.open_for(pid, OPEN_S):
+                request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
+                self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
 
     def _request_stops(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")

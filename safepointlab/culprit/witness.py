@@ -9,7 +9,7 @@
     latency    25       stack and line of a sampled thread that took longer than --after ms to reach its next poll
                         (jdk.SafepointLatency, JEP 518); needs no stop: JFR's sampler itself requests the poll. That
                         delays stops where threads outnumber CPUs, so by default it is switched on only if a stop was
-                        late, and ttsp is absent or the thread carries a virtual one, which JFR knows by name
+                        late, and ttsp is absent
     compiled   8        which versions of the method the JIT made: C1, C2, OSR
     kernel     8        whether the late thread runs, waits for a CPU or for a page (/proc), while the VM waits
     agent      8        stack and line of a thread that holds up a stop for seconds (jhsdb jstack; 8: jstack -F)
