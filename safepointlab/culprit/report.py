@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import NOT_KNOWN, compiled_methods, culprits, late_stops
+from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
@@ -162,9 +162,7 @@ class Late:
             names = ", ".join(dict.fromkeys(map(str, methods)))
             if steps := advice(str(why), self.jdk, self.gc, names):
                 found[f"{why!s}: {names}"] = steps
-        if starvation(self.evidence, self.stops, self.all_stops, self.plan.after_ms) and "cpu" not in set(
-            worst["cause"]
-        ):
+        if self._starvation and "cpu" not in set(worst["cause"]):
             found["cpu: all threads"] = advice("cpu", self.jdk, self.gc)
         return found
 
@@ -193,7 +191,7 @@ class Late:
             worst = self.stops.iloc[0]
             who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
-            own = self.culprits[(self.culprits["pid"] == worst["pid"]) & (self.culprits["tid"] == worst["tid"])]
+            own = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
@@ -206,6 +204,24 @@ class Late:
             return f"No stop waited longer than {limit}, but one could have: {delay}."
         return f"Nobody was late: none of {many} stops waited longer than {limit}."
 
+    def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
+        """The culprits that are this stop's thread, first the one in the stop's own place."""
+        table = self.culprits
+        own = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
+        method, _, within = str(stop["where"]).partition(" in ")
+        same = own["method"].isin([method, method.rpartition(":")[0]]) & (own["within"].fillna("") == within)
+        order: list[Any] = [*own.index[same], *own.index[~same]]
+        return own.loc[order]
+
+    @property
+    def _starvation(self) -> str:
+        """That its threads had too few CPUs, where no place in the code explains a long stop."""
+        late = self.stops["thread"].isna() | (self.stops["thread"] == NO_CPU)
+        leaving = (self.all_stops["leaving_ms"] >= self.plan.after_ms).any()
+        if not (leaving or late.any() or self.culprits["cause"].eq("cpu").any()):
+            return ""
+        return starvation(self.evidence)
+
     def _why_slow(self) -> Iterator[str]:
         """What else made it slow: our own witnesses, long stops, too few CPUs, a hang that no stop explains."""
         if own := int(self._own_doing.sum()):
@@ -216,7 +232,7 @@ class Late:
                 f"them {late_before} of {len(before)} did: this is the doing of `late` itself, and not counted."
             )
         yield long_stops(self.all_stops, self.plan.after_ms)
-        yield starvation(self.evidence, self.stops, self.all_stops, self.plan.after_ms)
+        yield self._starvation
         yield hang(self.evidence)
 
     def __repr__(self) -> str:

@@ -53,11 +53,10 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
 
 
-def starvation(evidence: Evidence, late: pd.DataFrame, stops: pd.DataFrame, after_ms: int) -> str:
-    """That the threads wanted more CPUs than they got, if stops were long for it."""
-    leaving = (stops["leaving_ms"] >= after_ms).any()
+def starvation(evidence: Evidence) -> str:
+    """That the threads wanted many more CPUs than they got."""
     for pid in evidence.pids:
-        if not evidence.starved(pid) or not (len(late) or leaving):
+        if not evidence.starved(pid):
             continue
         table = evidence.demand(pid)
         vm_queued = min(evidence.vm_thread_queued(pid), 1.0)
