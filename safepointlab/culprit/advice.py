@@ -28,10 +28,6 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     "critical call": [
         "link the function without Linker.Option.critical: a thread in an ordinary native call counts as stopped",
     ],
-    "pages": [
-        "of the heap: -XX:+AlwaysPreTouch (slower start), no swap, memory limits with room to spare",
-        "of a mapped file: MappedByteBuffer.load() first, or read it through a FileChannel: native code delays no stop",
-    ],
     "cpu": [
         "more threads want to run than there are CPUs, or a quota is used up (nr_throttled in the cgroup's cpu.stat)",
         "fewer threads that compute at once (one per CPU), or more CPUs",

@@ -207,11 +207,11 @@ class Late:
     def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
         """The culprits that are this stop's thread, first the one in the stop's own place."""
         table = self.culprits
-        own = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
+        own: pd.DataFrame = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
         method, _, within = str(stop["where"]).partition(" in ")
         same = own["method"].isin([method, method.rpartition(":")[0]]) & (own["within"].fillna("") == within)
         order: list[Any] = [*own.index[same], *own.index[~same]]
-        return own.loc[order]
+        return own.reindex(order)
 
     @property
     def _starvation(self) -> str:
