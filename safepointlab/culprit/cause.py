@@ -49,6 +49,7 @@ LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
 # Between two samples lies a tick of CPU time (the kernel's, 4 ms, if that is longer than the interval). In code with
 # polls it would have polled a thousand times.
 BUSY_SAMPLES = 3
+COUNTED_LONGS = 16  # from then on C2 makes nested loops over ints of a loop over a long (JDK-8223051)
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops, from 10 on
 OWN_WORK = re.compile(r"SR_handler|jdk\.jfr\.|libasyncProfiler\.so|JfrThreadSampl|JfrSampl")
 STUB = re.compile(
@@ -111,7 +112,7 @@ CAUSES: dict[str, Callable[[Place], bool]] = {
     "witness": lambda place: bool(OWN_WORK.search(f"{place.stack};{place.library}::{place.within}")),
     "cpu": lambda place: not place.busy and (place.starved or place.doing.startswith("waits for a CPU")),
     "native memory": lambda place: bool(MEMORY.search(place.innermost)),
-    "new array": lambda place: place.allocates and (place.in_native_code or place.took_pages),
+    "new array": lambda place: place.allocates and not place.in_stub and (place.in_native_code or place.took_pages),
     "critical call": lambda place: place.asleep_in_java or (is_linker(place.innermost) and place.in_native_code),
     "stub": lambda place: place.in_stub,
     "vm": lambda place: place.in_native_code,
@@ -241,13 +242,18 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     asleep = len(doing) > 0 and doing.iloc[0].startswith(IDLE)
 
     loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"])
-    compiled = versions(evidence.folder, pid, [method for method, _ in frames])
+    methods = [method for method, _ in frames]
+    with_loop = methods[methods.index(owner) :] if loop else methods  # what is inlined there has versions of its own
+    compiled = versions(evidence.folder, pid, with_loop)
+    if loop and owner != methods[0] and compiled and not compiled.endswith(")"):
+        compiled += f" ({owner})"
+    counts_longs = jdk.major >= COUNTED_LONGS
     place = Place(
         method=sample["method"] or "?",
         within=sample["within"],
         library=sample["library"],
         kind=sample["kind"],
-        counter=loop.counter if loop else "",
+        counter=loop.counter if loop and (loop.counter != "long" or counts_longs) else "",
         compiled=compiled,
         doing=str(doing.iloc[0]) if len(doing) else "",
         busy=bool(is_stuck or max(in_stops["stop"].value_counts(), default=0) >= BUSY_SAMPLES),

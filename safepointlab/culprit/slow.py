@@ -77,5 +77,4 @@ def hang(evidence: Evidence) -> str:
             parts.append(f"{text}" if len(evidence.watch["hangs"]) == 1 else f"JVM {pid}: {text}")
         else:
             parts.append("it gave no thread dump, so what its threads did is not known")
-    stops = "it reaches its stops, so that has another reason than a late thread"
-    return f"At its deadline it had not ended; {stops}: {'; '.join(parts)}." if parts else ""
+    return f"At its deadline it had not ended, although its JVM answers: {'; '.join(parts)}." if parts else ""

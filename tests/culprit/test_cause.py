@@ -50,6 +50,7 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("java.util.zip.CRC32::updateBytes", kind="JIT compiled"), "stub"),
         (Place("Odd::make", "MemAllocator::allocate", "libjvm.so"), "vm"),
         (Place("Odd::make", "__memset_avx512", "libc.so.6", allocates=True, doing=PAGES), "new array"),
+        (Place("java.lang.Object::clone", "acl_CopyRight", allocates=True), "stub"),
         (Place("Odd::make", "libc.so.6", allocates=True), "new array"),  # a library without symbols
         (Place("jdk.internal.misc.Unsafe::setMemory0", "Copy::fill", "libjvm.so", doing=PAGES), "native memory"),
         (Place("Odd::find", "__memchr_evex", "libc.so.6", stack=f"Odd::find;{LINKER}"), "critical call"),
