@@ -2,7 +2,7 @@
 
     log, compiled   9 to 28   jcmd VM.log; 8 can log its stops only from its start
     ttsp            8 to 28   async-profiler, loaded through the attach socket; it stays there, idle
-    latency         25        jcmd JFR.start
+    latency         25        jcmd JFR.start; only if it is wanted by name, or ttsp cannot be had
     timeout         none      SafepointTimeout must be set at the start; `kernel` and `agent` look when it names one
 
 Whatever happens meanwhile, a Ctrl-C included, each witness is switched off in the end.
@@ -24,6 +24,7 @@ from safepointlab.culprit.report import Late
 from safepointlab.culprit.running import Counters, Running
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import (
+    DISTURBING,
     INTERVAL_MS,
     LOG_DECORATIONS,
     RECORDING,
@@ -123,7 +124,10 @@ class Attached(contextlib.ExitStack):
     def __init__(self, jvm: Running, folder: Path, after_ms: int, wanted: Iterable[str]) -> None:
         super().__init__()
         self.jvm, self.folder, self.after_ms = jvm, folder, after_ms
-        self.wanted = sorted(check_names(wanted), key="log".__eq__)  # the log last: our own stops are not the program's
+        self.by_name = list(wanted)  # those that somebody wants whatever they cost
+        self.wanted = sorted(
+            check_names(self.by_name), key="log".__eq__
+        )  # the log last: our own stops are not the program's
         self.names: list[str] = []
         self.absent: dict[str, str] = {}
         self.notes: list[str] = []
@@ -133,7 +137,7 @@ class Attached(contextlib.ExitStack):
         switches = {"log": self._log, "compiled": self._compiled, "ttsp": self._ttsp, "latency": self._latency}
         try:
             for name in self.wanted:
-                if reason := reason_absent(self.jvm, name) or switches[name]():
+                if reason := reason_absent(self.jvm, name) or self._not_needed(name) or switches[name]():
                     self.absent[name] = reason
                 else:
                     self.names.append(name)
@@ -153,6 +157,11 @@ class Attached(contextlib.ExitStack):
             return super().__exit__(kind, error, trace)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+    def _not_needed(self, name: str) -> str:
+        """Why a witness that disturbs stays off; "" if it is wanted by name, or no other knows lines."""
+        spared = name in DISTURBING and not self.by_name and "ttsp" in self.names
+        return "not needed: it disturbs the program, and ttsp knows lines as well" if spared else ""
 
     def collector(self) -> str:
         """The collector that the JVM runs with, by its own list of flags; "" if it does not say."""

@@ -55,7 +55,7 @@ OWN_WORK = re.compile(r"SR_handler|jdk\.jfr\.|libasyncProfiler\.so|JfrThreadSamp
 STUB = re.compile(
     r"arraycopy|acl_Copy|_Copy_|memmove|memcpy|checkcast_|disjoint|_fill\b|jbyte_fill|CRC32|crc32|adler|sha\d|md5|"
     r"SHA\d|MD5|DigestBase|aes|ghash|base64|chacha|poly1305|multiplyToLen|squareToLen|montgomery|vectorizedMismatch|"
-    r"bigInteger|mulAdd|StubRoutines|stub|avx512_|avx2_|simdsort|ArraysSupport::mismatch",
+    r"bigInteger|mulAdd|StubRoutines|stub|partition_avx|simdsort|ArraysSupport::mismatch",
     re.IGNORECASE,
 )
 STUB_LIBRARY = re.compile(r"lib(simdsort|jsvml|sleef)\.so")  # code that C2 calls as it calls a stub

@@ -26,7 +26,7 @@ from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culp
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
-from safepointlab.culprit.witness import WITNESSES, stop_logs
+from safepointlab.culprit.witness import DISTURBING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -230,6 +230,12 @@ class Late:
             yield (
                 f"{counted(own, 'more stop')} waited while our witnesses were on, in no code of the program's; without "
                 f"them {late_before} of {len(before)} did: this is the doing of `late` itself, and not counted."
+            )
+        disturbing = [name for name in DISTURBING if name in self.plan.witnesses and name not in self.plan.later]
+        if disturbing and len(self.stops) and any(map(self.evidence.starved, self.evidence.pids)):
+            yield (
+                f"The witness {disturbing[0]} was on from the start, and delays stops itself where threads outnumber "
+                "CPUs: see how many are left without it."
             )
         yield long_stops(self.all_stops, self.plan.after_ms)
         yield self._starvation

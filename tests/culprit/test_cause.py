@@ -49,7 +49,7 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("sun.security.provider.SHA2::implCompress0", "sha256_implCompressMB"), "stub"),
         (Place("java.util.zip.CRC32::updateBytes", kind="JIT compiled"), "stub"),
         (Place("Odd::make", "MemAllocator::allocate", "libjvm.so"), "vm"),
-        (Place("Odd::make", "__memset_avx512", "libc.so.6", allocates=True, doing=PAGES), "new array"),
+        (Place("Odd::make", "__memset_avx512_unaligned_erms", "libc.so.6", allocates=True, doing=PAGES), "new array"),
         (Place("java.lang.Object::clone", "acl_CopyRight", allocates=True), "stub"),
         (Place("Odd::make", "libc.so.6", allocates=True), "new array"),  # a library without symbols
         (Place("jdk.internal.misc.Unsafe::setMemory0", "Copy::fill", "libjvm.so", doing=PAGES), "native memory"),
