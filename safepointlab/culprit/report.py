@@ -217,7 +217,8 @@ class Late:
     def _starvation(self) -> str:
         """That its threads had too few CPUs, where no place in the code explains a long stop."""
         late = self.stops["thread"].isna() | (self.stops["thread"] == NO_CPU)
-        leaving = (self.all_stops["leaving_ms"] >= self.plan.after_ms).any()
+        rest = self.all_stops["total_ms"] - self.all_stops["waited_ms"]  # until 20, leaving is in it
+        leaving = (self.all_stops["leaving_ms"].fillna(rest) >= self.plan.after_ms).any()
         if not (leaving or late.any() or self.culprits["cause"].eq("cpu").any()):
             return ""
         return starvation(self.evidence)

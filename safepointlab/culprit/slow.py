@@ -41,8 +41,10 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
         return ""
     worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
-    leaving = 0.0 if pd.isna(worst["leaving_ms"]) else float(worst["leaving_ms"])
+    unknown = pd.isna(worst["leaving_ms"])  # until 20
+    leaving = 0.0 if unknown else float(worst["leaving_ms"])
     part = f"its operation, {worst['operation']}, took {rest.max() - leaving:,.0f} ms"
+    part += ", with the release of the threads, which this JDK does not log apart" if unknown else ""
     if leaving > rest.max() / 2:
         part = (
             f"leaving it, until all threads were released, took {leaving:,.0f} ms (the operation: {worst['operation']})"
