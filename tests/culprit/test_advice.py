@@ -18,7 +18,7 @@ PROGRAM = """public class Worker {
         return sum;
     }
     static void work() {
-        %s
+        WORK
     }
     public static void main(String[] args) throws Exception {
         Thread worker = new Thread(() -> {
@@ -47,7 +47,7 @@ def ran(tmp_path):
 
     def report(jdk, work, *flags):
         source = tmp_path / "Worker.java"
-        source.write_text(PROGRAM % work)
+        source.write_text(PROGRAM.replace("WORK", work))
         classes = build.javac(str(source), jdk).classes
         return late([jdk.java, *flags, "-Xmx1600m", "-XX:+UseSerialGC", "-cp", classes, "Worker"], after=10)
 
