@@ -94,7 +94,7 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
     for note in plan.notes:
         _tell(f"safepoint late: {note}")
     plan.save(folder)
-    with Watch(folder, prepared.jdk, list(plan.witnesses), arguments.after, arguments.every) as watch:
+    with Watch(folder, prepared.jdk, list(plan.witnesses), arguments.after, arguments.every, plan.later) as watch:
 
         def examine() -> None:  # the serviceability agent takes some seconds; the line says why nothing seems to happen
             if watch.stuck():

@@ -1,37 +1,51 @@
-"""What kept a thread, its JDK and its collector -> what to do about it, with the exact flags that this JDK knows."""
+"""The cause that was shown, its JDK and its collector -> what to do about it, with the exact flags that this JDK knows.
 
+Each advice was tried on a program with that cause: with it the program is on time. Where the cause is not known, or
+nothing outside of the VM can be changed, there is none.
+"""
+
+import re
+
+from safepointlab.culprit.cause import STRIPPED
 from safepointlab.jdks import Jdk
 
-STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops
 # OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
 STRIPS = "a poll for each 1,000 iterations of the loop as C2 unrolled it"
+SORT = re.compile(r"DualPivotQuicksort|Arrays::(parallelS|s)ort|simdsort|partition_avx|avx\w*sort", re.IGNORECASE)
 ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     "stub": [
         "hand-written code of the VM, without a poll: no flag gives it one",
         "in the source: copy, fill or checksum large arrays in pieces of a megabyte: between two a thread can stop",
     ],
-    "vm": [
-        "the thread is inside the VM and comes when that is done; large new arrays are zeroed there, for example",
-        "allocate less at once, or use the array again; -XX:+AlwaysPreTouch makes the first touch of the heap cheaper",
+    "new array": [
+        "the VM zeroes a new array in one go: several arrays of some megabytes instead of one, or use the array again",
+        "if it must be that large: -XX:+AlwaysPreTouch with -Xms as large as -Xmx makes the wait shorter, but not none",
     ],
-    "pages": [
-        "of the heap: -XX:+AlwaysPreTouch (slower start), no swap, memory limits with room to spare",
-        "of a mapped file: MappedByteBuffer.load() first, or read it through a FileChannel: native code delays no stop",
+    "native memory": [
+        "the VM fills or copies that memory in one go: work in pieces of a megabyte, or allocate once and use it again",
+        "ByteBuffer.allocateDirect zeroes its memory that way until JDK 24, from 25 on in pieces with polls between",
+    ],
+    "critical call": [
+        "link the function without Linker.Option.critical: a thread in an ordinary native call counts as stopped",
     ],
     "cpu": [
         "more threads want to run than there are CPUs, or a quota is used up (nr_throttled in the cgroup's cpu.stat)",
-        "fewer threads or more CPUs; -XX:ActiveProcessorCount=n if the JVM counts them wrongly",
+        "fewer threads that compute at once (one per CPU), or more CPUs",
     ],
-    "witness": ["JFR, which this command has switched on, was late itself: see what is left with --witness ttsp"],
+    "witness": ["what this command switched on was late itself: see what is left with --witness timeout"],
 }
 
 
-def advice(cause: str, jdk: Jdk, gc: str) -> list[str]:
+def advice(cause: str, jdk: Jdk, gc: str, method: str = "") -> list[str]:
     """What to try against a cause, the least intrusive first; each names its price."""
     if cause == "counted loop":
         return _of_counted_loop(jdk, gc)
-    unclear = "no counted loop is to be seen there, or its class could not be read"
-    return ADVICE.get(cause, [f"{unclear}; {polls_flag(jdk)} tells whether it is one: then the wait is gone"])
+    if cause == "stub" and SORT.search(method):
+        return [
+            "-XX:+UnlockDiagnosticVMOptions -XX:DisableIntrinsic=_arraySort,_arrayPartition: Java's own sort has polls",
+            "in the source: sort the parts of a large array, and merge them",
+        ]
+    return ADVICE.get(cause, [])
 
 
 def polls_flag(jdk: Jdk) -> str:

@@ -2,7 +2,7 @@
 
     log, compiled   9 to 28   jcmd VM.log; 8 can log its stops only from its start
     ttsp            8 to 28   async-profiler, loaded through the attach socket; it stays there, idle
-    latency         25        jcmd JFR.start
+    latency         25        jcmd JFR.start; only if it is wanted by name, or ttsp cannot be had
     timeout         none      SafepointTimeout must be set at the start; `kernel` and `agent` look when it names one
 
 Whatever happens meanwhile, a Ctrl-C included, each witness is switched off in the end.
@@ -17,29 +17,30 @@ from pathlib import Path
 from types import TracebackType
 
 from safepointlab import jdks
+from safepointlab.culprit import attach_socket
+from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
 from safepointlab.culprit.running import Counters, Running
-from safepointlab.culprit.watch import Watch, request
+from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import (
+    DISTURBING,
     INTERVAL_MS,
     LOG_DECORATIONS,
+    RECORDING,
+    WITNESSES,
     check_names,
-    latency_settings,
     sample_ms,
     too_old,
     ttsp_files,
-    ttsp_options,
 )
 from safepointlab.errors import BadInput, FlagRejected, LabError, ToolMissing
-from safepointlab.logs import async_profiler
 from safepointlab.run.forensics import questions, thread_samples
 
 LOOK_S = 0.005  # between two looks at the counters
 SECONDS = 10.0
 KNOCK_S, PATIENCE_S = 15.0, 30.0  # a JVM answers at its next safepoint, which may be late: that is why we are here
 LONG_MS = 3000  # jcmd itself is a JVM, which takes its time on a busy machine
-RECORDING = "safepoint-late"
 AT_START = "it needs -XX:+SafepointTimeout, which can only be set when a JVM starts"
 ABSENT = {
     "timeout": AT_START,
@@ -57,7 +58,6 @@ NOTES = {  # what cannot be known of a JVM that had already started
     "latency": "JFR has made a folder for itself in the JVM's temporary folder; it stays until the JVM ends.",
 }
 LINES_NOTE = "DebugNonSafepoints can only be set when a JVM starts: a line may be that of the next poll or call."
-REFUSED = re.compile(r"-?[1-9]\d*|return code: -?[1-9]\d*|.*(Exception|[Ee]rror|[Cc]ould not).*")
 
 
 def observe(
@@ -124,7 +124,10 @@ class Attached(contextlib.ExitStack):
     def __init__(self, jvm: Running, folder: Path, after_ms: int, wanted: Iterable[str]) -> None:
         super().__init__()
         self.jvm, self.folder, self.after_ms = jvm, folder, after_ms
-        self.wanted = sorted(check_names(wanted), key="log".__eq__)  # the log last: our own stops are not the program's
+        self.by_name = list(wanted)  # those that somebody wants whatever they cost
+        self.wanted = sorted(
+            check_names(self.by_name), key="log".__eq__
+        )  # the log last: our own stops are not the program's
         self.names: list[str] = []
         self.absent: dict[str, str] = {}
         self.notes: list[str] = []
@@ -134,7 +137,7 @@ class Attached(contextlib.ExitStack):
         switches = {"log": self._log, "compiled": self._compiled, "ttsp": self._ttsp, "latency": self._latency}
         try:
             for name in self.wanted:
-                if reason := reason_absent(self.jvm, name) or switches[name]():
+                if reason := reason_absent(self.jvm, name) or self._not_needed(name) or switches[name]():
                     self.absent[name] = reason
                 else:
                     self.names.append(name)
@@ -154,6 +157,11 @@ class Attached(contextlib.ExitStack):
             return super().__exit__(kind, error, trace)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+    def _not_needed(self, name: str) -> str:
+        """Why a witness that disturbs stays off; "" if it is wanted by name, or no other knows lines."""
+        spared = name in DISTURBING and not self.by_name and "ttsp" in self.names
+        return "not needed: it disturbs the program, and ttsp knows lines as well" if spared else ""
 
     def collector(self) -> str:
         """The collector that the JVM runs with, by its own list of flags; "" if it does not say."""
@@ -195,27 +203,25 @@ class Attached(contextlib.ExitStack):
         return self._ask("jcmd", on) or ("" if file.exists() else f"the JVM could not write {file}")
 
     def _ttsp(self) -> str:
-        files = ttsp_files(self.folder, self.jvm.pid)
         try:
-            library = str(async_profiler.library())
+            on = self._words_on("ttsp")
         except LabError as error:
             return str(error).partition("\n")[0]
-        self.callback(self._switch_off, "async-profiler", "load", library, "true", f"stop,jfr,{files}")
-        return self._ask("load", library, "true", f"{ttsp_options(self.jvm.jdk)},{files}")
+        off = f"stop,jfr,{ttsp_files(self.folder, self.jvm.pid)}"
+        self.callback(self._switch_off, "async-profiler", *on[:-1], off)
+        return self._ask(*on)
 
     def _latency(self) -> str:
         stop = f"JFR.stop name={RECORDING} filename={self.folder}/latency-{self.jvm.pid}.jfr"
         self.callback(self._switch_off, "JFR's recording", "jcmd", stop)
-        return self._ask("jcmd", " ".join(["JFR.start", f"name={RECORDING}", *latency_settings(self.after_ms)]))
+        return self._ask(*self._words_on("latency"))
+
+    def _words_on(self, name: str) -> list[str]:
+        return WITNESSES[name].on(self.jvm.jdk, str(self.folder), self.after_ms, self.jvm.pid)
 
     def _ask(self, *words: str) -> str:
         """Send one request; "" if the JVM did it, otherwise its own words."""
-        try:
-            text = request(self.jvm.pid, *words, patience_s=PATIENCE_S).decode("utf-8", "replace")
-        except OSError as error:
-            return f"the JVM did not answer: {error}"
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        return ", ".join(lines) if any(map(REFUSED.fullmatch, lines)) else ""
+        return attach_socket.ask(self.jvm.pid, *words, patience_s=PATIENCE_S)
 
     def _switch_off(self, what: str, *words: str) -> None:
         """Note a failure with what would do it by hand. One that was never on is no failure."""

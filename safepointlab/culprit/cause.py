@@ -1,23 +1,24 @@
 """The evidence of one run -> who was late for each stop, and for each place of such a thread what kept it there.
 
 A place is a thread in a method: its samples spread over the lines of a loop, and the most frequent line represents it.
-What keeps a thread is one of
+What keeps a thread is one of CAUSES, the first that the evidence shows:
 
-    counted loop   C2 removed the poll from a counted loop (G1, Z, Shenandoah on 10+: from its strips)
-    stub           arraycopy, CRC32, fill, BigInteger: hand-written code that never polls, however long the array
-    vm             the thread is inside the VM, e.g. zeroing a large new array
-    pages          the thread waits for the kernel to provide a page of memory, in the middle of Java code
+    witness        the thread did the work of a witness that this command has switched on
     cpu            the thread would reach the safepoint at once, but has no CPU to run on
-    witness        the thread did JFR's own work, which this command switched on
-    java           none of these, as far as the evidence goes
+    native memory  the VM fills or copies memory outside of the heap: Unsafe.setMemory, ByteBuffer.allocateDirect
+    new array      the VM zeroes a large new array
+    critical call  a function of a native library that was linked as critical: the thread stays "in Java" (JDK 22+)
+    stub           arraycopy, CRC32, digests, sort, BigInteger: hand-written code that never polls
+    vm             the thread is inside the VM for another reason
+    counted loop   C2 removed the poll from a counted loop (G1, Z, Shenandoah on 10+: from its strips); see `loops`
+    pages          code with polls, but the kernel takes long to provide a page of memory
+    not known      none of these, as far as the evidence goes
 
-A counted loop has an int counter, a constant step, and a test against a loop invariant: C2 knows the number of its
-iterations, and by default removes its poll (G1, Z and Shenandoah from 10 on keep one per 1000 iterations, JDK-8186027).
-javap shows the shape of the loop; only its machine code shows what the JIT made of it.
+In a loop or in the VM page faults only make an unpolled stretch longer: what is missing is the poll.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,28 +26,41 @@ from typing import Any
 
 import pandas as pd
 
-from safepointlab.culprit.evidence import Evidence
-from safepointlab.culprit.watch import STUCK_S
+from safepointlab.culprit.evidence import Evidence, is_linker
+from safepointlab.culprit.loops import Loop, allocates_array, loop_of_stack
+from safepointlab.culprit.watch import IDLE
 from safepointlab.culprit.witness import INTERVAL_MS
-from safepointlab.errors import ForeignLog, LabError
+from safepointlab.errors import ForeignLog
 from safepointlab.jdks import Jdk
-from safepointlab.logs import bytecode, compilation
-from safepointlab.process import shell
-from safepointlab.process.replay import answered
+from safepointlab.logs import compilation
 
-STOPS = ["pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "tid", "where", "samples", "witnesses"]
+STOPS = [
+    "pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "virtual", "tid", "where", "samples",
+    "witnesses", "doubt", "observed",
+]  # fmt: skip
 CULPRITS = [
-    "thread", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
+    "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
     "cause", "loop", "compiled", "doing", "witnesses", "pid",
 ]  # fmt: skip
-ORDER = ("timeout", "ttsp", "latency", "agent", "native", "kernel")
+VM_QUEUED = 0.1  # the part of a second for which the VM thread queued for a CPU
+NO_CPU = "no thread of the program: the VM thread itself had no CPU"
+ORDER = ("timeout", "ttsp", "latency", "agent", "dump", "native", "kernel")
 LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
-BUSY_MS = 5  # of CPU time; in code with polls these are microseconds apart
-INLINED = 8  # callers that the innermost method may have been inlined into
+# Between two samples lies a tick of CPU time (the kernel's, 4 ms, if that is longer than the interval). In code with
+# polls it would have polled a thousand times.
+BUSY_SAMPLES = 3
+COUNTED_LONGS = 16  # from then on C2 makes nested loops over ints of a loop over a long (JDK-8223051)
+STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops, from 10 on
+OWN_WORK = re.compile(r"SR_handler|jdk\.jfr\.|libasyncProfiler\.so|JfrThreadSampl|JfrSampl")
 STUB = re.compile(
-    r"arraycopy|acl_Copy|_Copy_|memmove|memcpy|checkcast_|disjoint|_fill\b|jbyte_fill|CRC32|crc32|adler|sha\d|md5|aes|multiplyToLen|squareToLen|montgomery|"
-    r"vectorizedMismatch|bigInteger|mulAdd|StubRoutines|stub",
+    r"arraycopy|acl_Copy|_Copy_|memmove|memcpy|checkcast_|disjoint|_fill\b|jbyte_fill|CRC32|crc32|adler|sha\d|md5|"
+    r"SHA\d|MD5|DigestBase|aes|ghash|base64|chacha|poly1305|multiplyToLen|squareToLen|montgomery|vectorizedMismatch|"
+    r"bigInteger|mulAdd|StubRoutines|stub|partition_avx|simdsort|ArraysSupport::mismatch",
     re.IGNORECASE,
+)
+STUB_LIBRARY = re.compile(r"lib(simdsort|jsvml|sleef)\.so")  # code that C2 calls as it calls a stub
+MEMORY = re.compile(
+    r"Unsafe::(setMemory|copyMemory|copySwapMemory)|Bits::setMemory|ScopedMemoryAccess::(set|copy)Memory"
 )
 
 
@@ -55,12 +69,62 @@ class Place:
     """What is known of where a thread was late."""
 
     method: str
-    within: str = ""  # the native function that it calls: a stub, the VM, a library
+    within: str = ""  # the native function that it is in: a stub, the VM, a library
+    library: str = ""  # of that function; a stub has none
     kind: str = ""  # of the frame: Interpreted, JIT compiled, Inlined, Native, C++, Kernel
-    counter: str = ""  # of the loop around it: int, long, ""
+    counter: str = ""  # of the loop around it: one of loops.KINDS
+    compiled: str = ""  # the versions that the JIT made of it, if there is a log of that
     doing: str = ""  # by the kernel
     busy: bool = False  # whether it ran, within one stop, so long that code with polls would have executed one
+    starved: bool = False  # whether the threads of the JVM wanted many more CPUs than they got at that time
+    asleep_in_java: bool = False  # it slept in the kernel, and the VM took it for a thread in Java code
+    allocates: bool = False  # its line makes a new array
+    strips: bool = False  # whether the collector lets C2 keep a poll per strip of a counted loop
     stack: str = ""
+
+    @property
+    def innermost(self) -> str:
+        """The innermost Java frame, which may be one of the linker's that no program wrote."""
+        return self.stack.rpartition(";")[2] or self.method
+
+    @property
+    def in_native_code(self) -> bool:
+        """Whether the innermost frame is none of Java."""
+        return bool(self.within or self.library)
+
+    @property
+    def in_stub(self) -> bool:
+        """Whether that is code of the VM's own making; JFR names the Java method that the JIT replaces by it."""
+        if not self.in_native_code:
+            return bool(LIBRARY.match(self.method) and STUB.search(self.method))
+        generated = not self.library and bool(self.within) and ".so" not in self.within
+        return generated or bool(STUB.search(self.within) or STUB_LIBRARY.search(self.library + self.within))
+
+    @property
+    def took_pages(self) -> bool:
+        """Whether the kernel gave it one page of memory after the other."""
+        return self.doing.startswith("takes page faults")
+
+
+NOT_KNOWN = "not known"
+OF_LOOPS = ("counted loop", "pages", NOT_KNOWN)  # the causes for which the loop around the place matters
+CAUSES: dict[str, Callable[[Place], bool]] = {
+    "witness": lambda place: bool(OWN_WORK.search(f"{place.stack};{place.library}::{place.within}")),
+    "cpu": lambda place: not place.busy and (place.starved or place.doing.startswith("waits for a CPU")),
+    "native memory": lambda place: bool(MEMORY.search(place.innermost)),
+    "new array": lambda place: place.allocates and not place.in_stub and (place.in_native_code or place.took_pages),
+    "critical call": lambda place: place.asleep_in_java or (is_linker(place.innermost) and place.in_native_code),
+    "stub": lambda place: place.in_stub,
+    "vm": lambda place: place.in_native_code,
+    "pages": lambda place: place.took_pages and (place.strips or place.counter not in ("int", "long", "perhaps")),
+    "counted loop": lambda place: _lost_its_poll(place),
+}
+
+
+def _lost_its_poll(place: Place) -> bool:
+    """Whether the loop is one whose poll C2 removes, and C2 has compiled it: the interpreter and C1 keep theirs."""
+    by_c2 = place.kind != "Interpreted" and (not place.compiled or "C2" in place.compiled)
+    return by_c2 and (place.counter in ("int", "long") or (place.counter == "perhaps" and place.busy))
 
 
 def cause(place: Place) -> str:
@@ -69,17 +133,7 @@ def cause(place: Place) -> str:
     >>> cause(Place("Odd::count", kind="JIT compiled", counter="int")), cause(Place("Odd::sum", "updateBytesCRC32"))
     ('counted loop', 'stub')
     """
-    if place.doing.startswith("takes page faults"):
-        return "pages"
-    if place.doing.startswith("waits for a CPU") and not place.busy:
-        return "cpu"
-    if "jdk.jfr." in place.stack:
-        return "witness"
-    if not place.within and place.method.startswith("java.") and STUB.search(place.method):
-        return "stub"  # JFR knows no stubs: it names the Java method that the JIT replaces by one
-    if place.within:
-        return "stub" if STUB.search(place.within) else "vm"
-    return "counted loop" if place.counter and place.kind != "Interpreted" else "java"
+    return next((name for name, shows in CAUSES.items() if shows(place)), NOT_KNOWN)
 
 
 def late_stops(evidence: Evidence) -> pd.DataFrame:
@@ -91,22 +145,52 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
             frame[(frame["pid"] == stop["pid"]) & (frame["stop"] == stop["stop"]).fillna(False)]
             for frame in (evidence.names, evidence.samples)
         )
-        tid, thread = _late_thread(names, samples)
-        own = samples[samples["tid"] == tid] if tid is not None else samples
-        jfr_note = "(JFR, which we have switched on)" if str(thread).startswith("JFR ") else ""
-        late_thread = {"thread": thread, "tid": tid, "where": _most_frequent(own) or jfr_note, "samples": len(own)}
+        tid, thread, doubt = _late_thread(names, samples)
+        if thread is None and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED:
+            thread = NO_CPU
+        own = samples[samples["tid"] == tid] if tid is not None else samples.iloc[:0]
+        of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
+        carried = [name for names_of in of_thread for name in names_of.dropna()]
+        late_thread = {"thread": thread, "tid": tid, "where": _most_frequent(own), "samples": len(own), "doubt": doubt}
+        late_thread |= {"virtual": carried[0] if carried else None}
         rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
 
 
-def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any]:
-    """The late thread of one stop: the one that the JVM named, else the one that was seen most."""
-    for frame in (names[names["witness"] == "timeout"], samples, names):
-        identified = frame[frame["tid"].notna()]
-        if len(identified):
-            row = identified[identified["tid"] == identified["tid"].mode().iloc[0]].iloc[0]
-            return row["tid"], row["thread"]
-    return None, None
+def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any, str]:
+    """The late thread of one stop, and in what the witnesses differ about it.
+
+    The JVM's own list comes first; among several threads of that list it is the one that was sampled most. Without a
+    sample of any, several names are no answer, but a choice.
+    """
+    timeouts = names[(names["witness"] == "timeout") & names["tid"].notna()]
+    seen = samples[samples["tid"].notna()]
+    listed = timeouts.drop_duplicates("tid")
+    among = seen[seen["tid"].isin(listed["tid"])] if len(listed) else seen
+    if len(among):
+        counts = among["tid"].value_counts()
+        most = among[among["tid"] == counts.index[0]].iloc[0]
+        others = listed.loc[listed["tid"] != most["tid"], "thread"].tolist()
+        also = f"the JVM named {_some(others)} as well" if others else ""
+        return most["tid"], most["thread"], also
+    elsewhere = seen["thread"].drop_duplicates().tolist()
+    doubt = (
+        f"the JVM names {_some(listed['thread'].tolist())}, but only {_some(elsewhere)} was sampled"
+        if elsewhere
+        else ""
+    )
+    if len(listed) == 1:
+        return listed.iloc[0]["tid"], listed.iloc[0]["thread"], doubt
+    if len(listed):
+        return None, f"one of {_some(listed['thread'].tolist())}", doubt
+    if len(names) and names["tid"].nunique() == 1:
+        return names.iloc[0]["tid"], names.iloc[0]["thread"], ""
+    return None, None, ""
+
+
+def _some(threads: Sequence[str]) -> str:
+    """Some names of a list that may be long."""
+    return ", ".join(threads[:3]) + (f" and {len(threads) - 3} more" if len(threads) > 3 else "")
 
 
 def _most_frequent(samples: pd.DataFrame) -> str:
@@ -122,20 +206,20 @@ def _listed(witnesses: set[str]) -> str:
     return ", ".join(sorted(witnesses, key=ORDER.index))
 
 
-def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str]) -> pd.DataFrame:
+def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str) -> pd.DataFrame:
     """One row per thread and method in which it was late, the worst first."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
-    frame = evidence.samples
+    frame = evidence.samples[evidence.samples["named"]]
     in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
     waits_alone = evidence.unlogged and evidence.sample_ms == INTERVAL_MS  # then each sample is one of a wait
     frame = frame[in_late_stop | frame["witness"].eq("latency") | waits_alone]
     groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
-    rows = [_culprit(evidence, jdk, classpath, group) for _, group in groups]
+    rows = [_culprit(evidence, jdk, classpath, gc, group) for _, group in groups]
     table = pd.DataFrame(rows, columns=CULPRITS)
     return table.sort_values(["samples", "worst_ms"], ascending=False, ignore_index=True).convert_dtypes()
 
 
-def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], group: pd.DataFrame) -> dict[str, Any]:
+def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, group: pd.DataFrame) -> dict[str, Any]:
     """What the samples of one thread in one method say; the most frequent line stands for all of them."""
     lines = group["line"].dropna()
     line = int(lines.mode().iloc[0]) if len(lines) else None
@@ -143,32 +227,50 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], group: pd.D
     sample = {name: "" if pd.isna(value) else value for name, value in first.items()}
     pid, stops = int(sample["pid"]), group["stop"].dropna().unique()
     frames = list(zip(sample["stack"].split(";"), sample["lines"].split(";"), strict=False))[::-1]  # innermost first
+    frames = [frame for frame in frames if not is_linker(frame[0])] or frames
 
-    waited = evidence.stops[evidence.stops["pid"] == pid].set_index("stop")["waited_ms"]
-    delayed = [float(waited[stop]) for stop in stops]  # JFR's own request waits in the same way, in no stop
-    worst_ms = max(delayed + group["waited_ms"].dropna().tolist(), default=float("nan"))
+    own_stops = evidence.stops[(evidence.stops["pid"] == pid) & evidence.stops["stop"].isin(stops)]
+    # JFR's own request waits in the same way, in no stop
+    worst_ms = max([*own_stops["waited_ms"], *group["waited_ms"].dropna()], default=float("nan"))
     names = evidence.names
     own = (names["pid"] == pid) & (names["tid"] == first["tid"]) & names["stop"].isin(stops)
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
     in_stops = group[(group["witness"] == "ttsp") & group["stop"].notna()]
-    busy_ms = max(in_stops["stop"].value_counts(), default=0) * evidence.sample_ms
-    if group["witness"].eq("agent").any():  # it takes one sample, of a thread that is stuck
-        busy_ms = int(STUCK_S * 1000)
+    is_stuck = group["witness"].eq("agent").any()  # it takes one sample, of a thread that is late for long
 
-    loop, owner = _loop_around(jdk, classpath, frames, sample)
+    of_agent = names[(names["witness"] == "agent") & own.fillna(False)]["what"]
+    asleep = len(doing) > 0 and doing.iloc[0].startswith(IDLE)
+
+    loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"])
+    methods = [method for method, _ in frames]
+    with_loop = methods[methods.index(owner) :] if loop else methods  # what is inlined there has versions of its own
+    compiled = versions(evidence.folder, pid, with_loop)
+    if loop and owner != methods[0] and compiled and not compiled.endswith(")"):
+        compiled += f" ({owner})"
+    counts_longs = jdk.major >= COUNTED_LONGS
     place = Place(
         method=sample["method"] or "?",
         within=sample["within"],
+        library=sample["library"],
         kind=sample["kind"],
-        counter=loop.counter if loop else "",
+        counter=loop.counter if loop and (loop.counter != "long" or counts_longs) else "",
+        compiled=compiled,
         doing=str(doing.iloc[0]) if len(doing) else "",
-        busy=busy_ms >= BUSY_MS,
+        busy=bool(is_stuck or max(in_stops["stop"].value_counts(), default=0) >= BUSY_SAMPLES),
+        starved=evidence.starved(pid, own_stops),
+        asleep_in_java=bool(asleep and of_agent.str.contains("_thread_in_java", case=False).any()),
+        allocates=allocates_array(jdk, classpath, *frames[0]),
+        strips=jdk.major >= 10 and gc in STRIPPED,
         stack=sample["stack"],
     )
+    why = cause(place)
     program = [(method, number) for method, number in frames if not LIBRARY.match(method)]
     in_library = bool(program) and program[0] != frames[0]
+    of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
+    carried = [*group["virtual"].dropna(), *of_thread.dropna()]
     return {
         "thread": first["thread"],
+        "virtual": carried[0] if carried else None,
         "tid": first["tid"],
         "method": place.method,
         "line": line,
@@ -178,90 +280,19 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], group: pd.D
         "stops": pd.NA if evidence.unlogged else group["stop"].nunique(),
         "worst_ms": worst_ms,
         "samples": len(group),
-        "cause": cause(place),
-        "loop": "" if loop is None else str(loop) if owner == place.method else f"in caller {owner}: {loop}",
-        "compiled": versions(evidence.folder, pid, [method for method, _ in frames]),
+        "cause": why,
+        "loop": _loop_text(loop, owner, place.method) if why in OF_LOOPS else "",
+        "compiled": compiled,
         "doing": place.doing,
         "witnesses": _listed(set(group["witness"])),
         "pid": pid,
     }
 
 
-@dataclass(frozen=True)
-class Loop:
-    """The innermost loop around a place, and how many loops there are around it."""
-
-    first_line: int | None
-    last_line: int | None
-    depth: int
-    counter: str  # "int", "long", or "" if the bytecode shows no counter
-
-    def __str__(self) -> str:
-        lines = f"lines {self.first_line} to {self.last_line}" if self.first_line else "no line numbers"
-        counters = {"int": "counted by an int", "long": "counted by a long"}
-        kind = counters.get(self.counter, "not counted, as far as javap shows")
-        return f"{kind}, {lines}" + (f", innermost of {self.depth}" if self.depth > 1 else "")
-
-
-def _loop_around(
-    jdk: Jdk, classpath: Sequence[str], frames: list[tuple[str, str]], sample: dict[Any, Any]
-) -> tuple[Loop | None, str]:
-    """The loop around the place, and the method that contains the loop: a caller, if the method was inlined."""
-    for depth, (method, number) in enumerate(frames[: INLINED + 1]):
-        bci = sample["bci"] if depth == 0 and sample["bci"] != "" else None
-        line = int(number) if number.isdigit() else None
-        if loop := loop_around(jdk, classpath, method, bci, line):
-            return loop, method
-        if sample["kind"] not in ("Inlined", "Native", "C++") and "::" in method:
-            break
-    return None, ""
-
-
-def loop_around(
-    jdk: Jdk, classpath: Sequence[str], method: str, bci: int | None = None, line: int | None = None
-) -> Loop | None:
-    """The loop around this bytecode, or else around this line; None if there is none, or the class cannot be read."""
-    code = _bytecode(jdk, tuple(classpath), method.rpartition("::")[0])
-    if code is None or (bci is None and line is None):
-        return None
-    for _, overload in code[code["method"] == method].groupby("parameters"):
-        of_line = overload[overload["line"] == line]["bci"]
-        if bci is None and of_line.empty:
-            continue
-        at = bci if bci is not None else int(of_line.iloc[-1])
-        edges = bytecode.back_edges(overload)
-        enclosing = edges[(edges["to_bci"] <= at) & (at <= edges["from_bci"])]
-        if enclosing.empty:
-            continue
-        heads = enclosing.groupby("to_bci")["from_bci"].max()
-        start = int(heads.index.max())
-        body = overload[(overload["bci"] >= start) & (overload["bci"] <= heads[start])]
-        lines = body["line"].dropna()
-        first, last = (int(lines.min()), int(lines.max())) if len(lines) else (None, None)
-        return Loop(first, last, len(heads), _counter(body))
-    return None
-
-
-@lru_cache(maxsize=64)
-def _bytecode(jdk: Jdk, classpath: tuple[str, ...], name: str) -> pd.DataFrame | None:
-    """The class's bytecode; None for hidden classes and those of other class loaders, which javap cannot read."""
-    javap = jdk.tool("javap")
-    if not javap or not re.fullmatch(r"[\w.$]+", name):
-        return None
-    try:
-        command = [str(javap), "-c", "-l", "-p", "-cp", ":".join(classpath) or ".", name]
-        text = answered("printed", " ".join(command), lambda: shell.output_of(command))
-    except LabError:
-        return None
-    return bytecode.read(text.splitlines())
-
-
-def _counter(body: pd.DataFrame) -> str:
-    """The type of the loop's counter, by C2's rule as far as bytecode shows it."""
-    opcodes = body["opcode"]
-    if (opcodes == "iinc").any() and opcodes.str.match(r"if_icmp|if(lt|ge|gt|le|eq|ne)$").any():
-        return "int"
-    return "long" if opcodes.eq("lcmp").any() and opcodes.eq("ladd").any() else ""
+def _loop_text(loop: Loop | None, owner: str, method: str) -> str:
+    if loop is None:
+        return ""
+    return str(loop) if owner == method else f"in caller {owner}: {loop}"
 
 
 def versions(folder: Path, pid: int, stack: Sequence[str]) -> str:

@@ -50,6 +50,7 @@ class Plan:
     every_ms: int = 0
     sample_ms: int = 1
     pid: int = 0  # of a JVM that ran already
+    later: tuple[str, ...] = ()  # of the witnesses, those that wait until a stop is late without them
     counted: str = ""  # what its counters say of its stops, if it has no log of them
 
     def save(self, folder: Path) -> None:
@@ -118,7 +119,7 @@ def late(
     def plan() -> shell.Plan:
         prepared = prepare(words, recording.new_folder(key), after, every, witnesses, folder)
         prepared.plan.save(prepared.folder)
-        watch = Watch(prepared.folder, prepared.jdk, list(prepared.plan.witnesses), after, every)
+        watch = Watch(prepared.folder, prepared.jdk, list(prepared.plan.witnesses), after, every, prepared.plan.later)
         return shell.Plan(
             command=["env", "-C", str(folder), *prepared.command],
             env=prepared.env,
@@ -192,5 +193,6 @@ def prepare(
         ),
         every_ms=every,
         sample_ms=sample_ms(jdk),
+        later=tuple(selected.later),
     )
     return Prepared(subject.command(flags), subject.environment(flags), plan, folder, jdk)

@@ -1,14 +1,22 @@
 """The folder of a command that has ended -> three frames: the stops, the late threads by each witness, their lines.
 
-    stops     one row per stop of a JVM: pid, at_s, operation, waited_ms (TTSP), total_ms, over, time, stop (its number)
-    names     one row per late thread in one stop: pid, stop, tid, thread, witness, what
+    stops     one row per stop of a JVM: pid, at_s, operation, waited_ms (TTSP), operation_ms, leaving_ms, total_ms,
+              over, time, stop (its number), observed (by a witness that disturbs)
+    names     one row per late thread in one stop: pid, stop, tid, thread, virtual (the virtual thread that it carries),
+              witness, what
     samples   one row per stack: pid, stop (NA outside of stops), tid, thread, witness, method and line of the innermost
-              Java frame, its bci if it is the innermost of all, and else what it calls (within): a stub, the VM
+              Java frame, its bci if it is the innermost of all, and else what it calls (within): a stub, the VM; named
+              if the JVM has not named others for this stop
 
 `stop` joins them. Witnesses have different clocks: the log has uptime and time of day, SafepointTimeout up to 16 none
 (the k-th list of names then belongs to the k-th stop that was late enough), JFR files have time of day.
+
+SafepointTimeout of 8 to 12 names threads in native code as well, if it runs out while the VM waits for threads inside
+of it ("while waiting for threads to stop": safepoint.cpp, _blocking_timeout). These do not delay a stop. Threads of our
+own witnesses never do.
 """
 
+import contextlib
 import json
 import re
 from functools import cached_property
@@ -18,38 +26,53 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.culprit.watch import FILE as WATCH
-from safepointlab.culprit.witness import INTERVAL_MS, pids, stop_logs
+from safepointlab.culprit.watch import IDLE
+from safepointlab.culprit.witness import INTERVAL_MS, OURS, pids, stop_logs
 from safepointlab.errors import LabError
+from safepointlab.jdks import Jdk
 from safepointlab.logs import flight, jfr, safepoint
+from safepointlab.process import shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics.late_threads import LATE, NAMED
 from safepointlab.run.forensics.thread_samples import VM_THREAD
 
 STOPS = {
     "pid": "int64", "stop": "Int64", "at_s": "float64", "operation": "string", "waited_ms": "float64",
-    "total_ms": "float64", "over": "bool", "time": "datetime64[ns, UTC]",
+    "operation_ms": "float64", "leaving_ms": "float64", "total_ms": "float64", "over": "bool",
+    "time": "datetime64[ns, UTC]", "observed": "bool",
 }  # fmt: skip
-NAMES = {"pid": "int64", "stop": "Int64", "tid": "Int64", "thread": "string", "witness": "string", "what": "string"}
+NAMES = {
+    "pid": "int64", "stop": "Int64", "tid": "Int64", "thread": "string", "virtual": "string", "witness": "string",
+    "what": "string",
+}  # fmt: skip
 SAMPLES = {
-    "pid": "int64", "stop": "Int64", "tid": "Int64", "thread": "string", "witness": "string", "method": "string",
-    "within": "string", "line": "Int64", "bci": "Int64", "kind": "string", "stack": "string", "lines": "string",
-    "waited_ms": "float64",
+    "pid": "int64", "stop": "Int64", "tid": "Int64", "thread": "string", "virtual": "string", "witness": "string",
+    "method": "string", "within": "string", "library": "string", "line": "Int64", "bci": "Int64", "kind": "string",
+    "stack": "string", "lines": "string", "waited_ms": "float64", "named": "bool", "time": "datetime64[ns, UTC]",
 }  # fmt: skip
 SLACK = pd.Timedelta(milliseconds=30)  # the log's time of day has whole ms, and 8's is computed from its uptime
 LITTLE = pd.Timedelta(milliseconds=5)  # if samples come from the whole run, not from waits alone
 ROW_OF_8 = re.compile(r"[\d.]+: .*\[ *\d+ +\d+ +\d+ *\] +\[")
+BLOCKING = "Timed out while waiting for threads to stop"
+SOURCE_LAUNCHER = re.compile(r"jdk\.compiler/com\.sun\.tools\.javac\.launcher\.(Main|SourceLauncher)")
+IN_NATIVE = re.compile(r"\bIN_NATIVE\b|_thread_in_native\b")  # by the agent of 8, and of later JDKs
+ARRIVED = re.compile(r", (BLOCKED|_thread_blocked)$")
 HALTING = re.compile(
     r"SafepointSynchronize::block|SafepointMechanism::process|polling_page|pthread_cond|futex|lll_lock"
 )
+LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi\.")
 PROFILER = "libasyncProfiler.so::"
+STARVED = 0.5  # the part of the CPU time that threads want, and queue for
+NEAR_S = 1.5  # the account of a second stands at its end
+STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
 LIBRARY = re.compile(r"\.so[.\d]*$")
 
 
 class Evidence:
     """The files of all witnesses in one folder, as frames."""
 
-    def __init__(self, folder: Path, after_ms: int, sample_ms: int = 1) -> None:
-        self.folder, self.after_ms, self.sample_ms = folder, after_ms, sample_ms
+    def __init__(self, folder: Path, after_ms: int, sample_ms: int = 1, later: tuple[str, ...] = ()) -> None:
+        self.folder, self.after_ms, self.sample_ms, self.later = folder, after_ms, sample_ms, later
         self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
         self.unlogged = False  # the JVM has no log of its stops: a sample of a wait belongs to none of them
@@ -57,10 +80,12 @@ class Evidence:
     @cached_property
     def watch(self) -> dict[str, Any]:
         """What `watch` observed from outside."""
+        empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
+        empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None}
         try:
-            return dict(json.loads((self.folder / WATCH).read_text("utf-8")))
+            return empty | dict(json.loads((self.folder / WATCH).read_text("utf-8")))
         except (OSError, ValueError):
-            return {"sightings": [], "asked": {}, "waited_s": {}}
+            return empty
 
     @cached_property
     def stops(self) -> pd.DataFrame:
@@ -71,19 +96,18 @@ class Evidence:
             ended = table[(table["kind"] == "safepoint") & table["ttsp_ms"].notna()].to_dict("records")
             for number, row in enumerate(ended):
                 begin_s = row["begin_s"] if pd.notna(row["begin_s"]) else row["uptime_s"]
-                stop = {
-                    "pid": pid,
-                    "stop": number,
-                    "at_s": begin_s,
-                    "over": True,
-                    "time": self._time(pid, row, begin_s),
-                }
-                lengths = {"waited_ms": row["ttsp_ms"], "total_ms": row["total_ms"]}
-                rows.append({**stop, "operation": row["operation"], **lengths})
+                time = self._time(pid, row, begin_s)
+                stop = {"pid": pid, "stop": number, "at_s": begin_s, "over": True, "time": time}
+                lengths = {name: row[name] for name in ("operation_ms", "leaving_ms", "total_ms")}
+                stop |= {"operation": row["operation"], "waited_ms": row["ttsp_ms"], **lengths}
+                examined_s = self.watch["examined_s"]
+                if not examined_s or time is pd.NaT or time.timestamp() < examined_s:  # later ones are our questions
+                    rows.append(stop | {"observed": self._observed(pid, time)})
             waited_s = self.watch["waited_s"].get(str(pid))
             if waited_s is not None:
                 last = {"pid": pid, "stop": len(ended), "at_s": table.attrs.get("begun_s"), "over": False}
-                rows.append({**last, "operation": "(never logged)", "waited_ms": waited_s * 1000 + self.after_ms})
+                last |= {"operation": "(never logged)", "waited_ms": waited_s * 1000 + self.after_ms}
+                rows.append(last | {"observed": bool(self._switched_on(pid))})
         return _frame(rows, STOPS)
 
     def _time(self, pid: int, row: dict[Any, Any], begin_s: float) -> Any:
@@ -91,6 +115,18 @@ class Evidence:
         if pd.notna(row["time"]):
             return (pd.Timestamp(row["time"]) - pd.Timedelta(milliseconds=row["total_ms"])).tz_localize("UTC")
         return self._started[pid] + pd.Timedelta(seconds=begin_s) if pid in self._started else pd.NaT
+
+    def _switched_on(self, pid: int) -> float:
+        """When the first witness that disturbs was switched on, in seconds of the epoch; 0 if none was, or at once."""
+        times = [when for when in self.watch["switched_on"].get(str(pid), {}).values() if isinstance(when, float)]
+        return min(times, default=0.0)
+
+    def _observed(self, pid: int, time: Any) -> bool:
+        """Whether such a witness was on during the stop that began then."""
+        if not self.later:
+            return True
+        on_s = self._switched_on(pid)
+        return bool(on_s) and (time is pd.NaT or time.timestamp() >= on_s)
 
     @cached_property
     def _started(self) -> dict[int, pd.Timestamp]:
@@ -103,40 +139,63 @@ class Evidence:
 
     @cached_property
     def classpath(self) -> list[str]:
-        """The class path that the JVMs themselves report; the only source for JVMs that a script started."""
+        """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
-            properties = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
-            folder = Path(str(properties.get("user.dir", ".")))
-            parts += [str(folder / part) for part in str(properties.get("java.class.path", "")).split(":") if part]
+            started = self.watch["started"].get(str(pid), {"classpath": "", "folder": ""})
+            parts += [str(Path(started["folder"], part)) for part in started["classpath"].split(":") if part]
         return list(dict.fromkeys(parts))
+
+    def source_classes(self, jdk: Jdk) -> list[str]:
+        """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled anew."""
+        folders = []
+        for started in self.watch["started"].values():
+            words = str(started["command"]).split()
+            if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 and (javac := jdk.tool("javac")):
+                source, classes = Path(started["folder"], words[1]), self.folder / "source-classes"
+                preview = (
+                    ["--enable-preview", f"--release={jdk.major}"] if "--enable-preview" in started["flags"] else []
+                )
+                path = str(started["classpath"]) or "."
+                with contextlib.suppress(LabError):
+                    shell.output_of([str(javac), "-nowarn", *preview, "-d", str(classes), "-cp", path, str(source)])
+                    folders.append(str(classes))
+        return folders
 
     @cached_property
     def names(self) -> pd.DataFrame:
-        """The threads that the JVM named, and what the kernel reports of them."""
-        timeouts = [row for pid in self.pids for row in self._timeouts[pid]]
-        return _frame(
-            timeouts + [self._sighted(each) | {"what": each["text"]} for each in self.watch["sightings"]], NAMES
-        )
+        """The threads that the JVM named, and what is seen of them from outside, without those that delay no stop."""
+        rows = [row for pid in self.pids for row in self._timeouts[pid]]
+        rows += [self._sighted(each) | {"what": each["text"]} for each in self.watch["sightings"]]
+        return _frame([row for row in rows if not self._is_innocent(row)], NAMES)
 
     @cached_property
     def _timeouts(self) -> dict[int, list[dict[str, Any]]]:
         """The threads that each JVM named; read once, since each sighting and sample needs it."""
         named = {}
         for pid in self.pids:
-            late = safepoint.stragglers(stop_logs(self.folder, pid))
-            stops, rows = self._stops_of(pid), late[late["told_by"] == "timeout"].to_dict("records")
+            files, stops = stop_logs(self.folder, pid), self._stops_of(pid)
+            late = safepoint.stragglers(files)
+            rows, places = late[late["told_by"] == "timeout"].to_dict("records"), _places(files)
             if rows and pd.isna(rows[0]["uptime_s"]):
-                numbers = _stops_without_times(stop_logs(self.folder, pid), stops)
+                numbers = _stops_without_times(files, stops, places)
             else:
-                numbers = [_stop_at(stops, row["uptime_s"]) for row in rows]
+                numbers = [_stop_at(stops, row["uptime_s"], self.after_ms) for row in rows]
+            blocking = [place["blocking"] for place in places] + [False] * len(rows)
             named[pid] = [
                 {"pid": pid, "stop": stop, "tid": row["native_id"], "thread": row["thread"], "what": row["state"]}
-                | {"witness": "timeout"}
-                for row, stop in zip(rows, numbers, strict=False)
+                | {"witness": "timeout", "virtual_id": row["carries"], "blocking": native}
+                | {"virtual": self._virtual(pid, row["carries"])}
+                for row, stop, native in zip(rows, numbers, blocking, strict=False)
             ]
         return named
+
+    def _virtual(self, pid: int, number: Any) -> str | None:
+        """The virtual thread of this number: its name, if it is known."""
+        if pd.isna(number):
+            return None
+        name = self.watch["virtual"].get(str(pid), {}).get(str(number))
+        return name or f"virtual thread #{number}"
 
     def _sighted(self, sighting: dict[str, Any]) -> dict[str, Any]:
         """Whom a witness from outside saw, and in which stop: it counts those in which the JVM named late threads."""
@@ -146,32 +205,64 @@ class Evidence:
         return {name: sighting[name] for name in ("pid", "tid", "thread", "witness")} | {"stop": stop}
 
     @cached_property
+    def _not_late(self) -> set[tuple[int, Any, Any]]:
+        """The threads (pid, stop, native id) that a JVM of 8 to 12 names although they are in native code.
+
+        And those, on any JDK, that the agent found stopped while the stop still went on: it waits for another.
+        """
+        seen = [(self._sighted(each), each["text"]) for each in self.watch["sightings"]]
+        idle = {
+            (row["pid"], row["stop"], row["tid"])
+            for row, text in seen
+            if (row["witness"] == "kernel" and text.startswith(IDLE)) or IN_NATIVE.search(text)
+        }
+        sampled = {(pid, row["stop"], row["tid"]) for pid in self.pids for row in self._ttsp[pid]}
+        stops_sampled = {key[:2] for key in sampled}
+        found = {(row["pid"], row["stop"], row["tid"]) for row, text in seen if ARRIVED.search(text)}
+        for pid in self.pids:
+            for row in self._timeouts[pid]:
+                key = (pid, row["stop"], row["tid"])
+                if row["blocking"] and (key in idle or (key[:2] in stops_sampled and key not in sampled)):
+                    found.add(key)
+        return found
+
+    def _is_innocent(self, row: dict[str, Any]) -> bool:
+        return bool(OURS.match(row["thread"] or "")) or (row["pid"], row["stop"], row["tid"]) in self._not_late
+
+    @cached_property
     def samples(self) -> pd.DataFrame:
         """The stacks of late threads by async-profiler, JFR and the agent."""
-        rows = [row for pid in self.pids for row in (*self._ttsp(pid), *self._latency(pid))]
+        rows = [row for pid in self.pids for row in (*self._ttsp[pid], *self._latency(pid))]
         for sighting in self.watch["sightings"]:
             if frames := sighting["frames"]:
                 stack = ";".join(frame[0] for frame in reversed(frames))
                 lines = ";".join(str(frame[2] or "") for frame in reversed(frames))
-                rows.append(self._sighted(sighting) | place(stack, lines, frames[0][1], frames[0][3]))
-        return _frame(rows, SAMPLES)
+                bci = frames[0][1] if frames[0][1] >= 0 else None  # a thread dump has none
+                rows.append(self._sighted(sighting) | place(stack, lines, bci, frames[0][3]) | {"named": True})
+        return _frame([row for row in rows if not self._is_innocent(row)], SAMPLES)
 
-    def _ttsp(self, pid: int) -> list[dict[str, Any]]:
-        """async-profiler's samples; of a stop in which the JVM named threads, only those of these threads."""
-        events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.ExecutionSample")
-        stops, slack = self._stops_of(pid), SLACK if self.sample_ms == INTERVAL_MS else LITTLE
-        named = {(row["stop"], row["tid"]) for row in self._timeouts[pid] if pd.notna(row["stop"])}
-        named_stops = {stop for stop, _ in named}
-        samples = []
-        for row in events.to_dict("records"):
-            if _is_innocent(row):
-                continue
-            time = row["time"]
-            stop = _longest_between(stops, time, time)
-            if stop is pd.NA:
-                stop = _longest_between(stops, time - slack, time + slack)
-            if stop is pd.NA or stop not in named_stops or (stop, row["os_thread_id"]) in named:
-                samples.append(self._sample(pid, "ttsp", stop, row))
+    @cached_property
+    def _ttsp(self) -> dict[int, list[dict[str, Any]]]:
+        """async-profiler's samples of each JVM; `named` unless the JVM has named others for this stop, and not it."""
+        samples: dict[int, list[dict[str, Any]]] = {pid: [] for pid in self.pids}
+        slack = SLACK if self.sample_ms == INTERVAL_MS else LITTLE
+        for pid in self.pids:
+            stops = self._stops_of(pid)
+            named = {
+                (row["stop"], row["tid"])
+                for row in self._timeouts[pid]
+                if pd.notna(row["stop"]) and not OURS.match(row["thread"])
+            }
+            named_stops = {stop for stop, _ in named}
+            for row in self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.ExecutionSample").to_dict("records"):
+                if _is_harmless(row):
+                    continue
+                time = row["time"]
+                stop = _longest_between(stops, time, time)
+                if stop is pd.NA:
+                    stop = _longest_between(stops, time - slack, time + slack)
+                fits = stop is pd.NA or stop not in named_stops or (stop, row["os_thread_id"]) in named
+                samples[pid].append(self._sample(pid, "ttsp", stop, row) | {"named": fits})
         return samples
 
     def _latency(self, pid: int) -> list[dict[str, Any]]:
@@ -181,16 +272,44 @@ class Evidence:
             if row["duration_ms"] >= self.after_ms:
                 end = row["time"] + pd.Timedelta(milliseconds=row["duration_ms"])
                 stop = _longest_between(self._stops_of(pid), row["time"], end)
-                samples.append(self._sample(pid, "latency", stop, row) | {"waited_ms": row["duration_ms"]})
+                sample = self._sample(pid, "latency", stop, row)
+                samples.append(sample | {"waited_ms": row["duration_ms"], "named": True})
         return samples
 
     def _sample(self, pid: int, witness: str, stop: Any, row: dict[Any, Any]) -> dict[str, Any]:
-        """One stack; at the end of a run the main thread is called DestroyJavaVM, but SafepointTimeout knows better."""
-        tid = row["os_thread_id"]
+        """One stack; at the end of a run the main thread is called DestroyJavaVM, but SafepointTimeout knows better.
+
+        JFR knows a virtual thread by its own name and id, and not what carries it; SafepointTimeout knows that.
+        """
+        tid, thread, virtual = row["os_thread_id"], row["thread"], None
+        carriers = {named["virtual_id"]: named for named in self._timeouts[pid] if pd.notna(named["virtual_id"])}
+        if carrier := carriers.get(row["java_thread_id"]):
+            tid, thread, virtual = carrier["tid"], carrier["thread"], thread or carrier["virtual"]
         names = {named["tid"]: named["thread"] for named in self._timeouts[pid] if pd.notna(named["tid"])}
-        thread = names.get(tid, "main" if row["thread"] == "DestroyJavaVM" else row["thread"])
+        thread = names.get(tid, "main" if thread == "DestroyJavaVM" else thread)
         location = place(row["frames"], row["lines"], row["bci"], row["code"])
-        return {"pid": pid, "stop": stop, "tid": tid, "thread": thread, "witness": witness} | location
+        who = {"pid": pid, "stop": stop, "tid": tid, "thread": thread, "virtual": virtual, "witness": witness}
+        return who | location | {"time": row["time"]}
+
+    def demand(self, pid: int, stops: pd.DataFrame | None = None) -> pd.DataFrame:
+        """How many CPUs the JVM's threads wanted and got, second by second: around these stops, or all the time."""
+        rows = self.watch["demand"].get(str(pid), [])
+        table = pd.DataFrame(rows, columns=["time_s", "wanted", "got", "vm_queued"], dtype="float64")
+        if stops is None or stops.empty or stops["time"].isna().all():
+            return table
+        begin = stops["time"].map(lambda time: time.timestamp())
+        end = begin + stops["waited_ms"] / 1e3 + NEAR_S
+        return table[table["time_s"].map(lambda time: bool(((begin <= time) & (time <= end)).any())).astype(bool)]
+
+    def vm_thread_queued(self, pid: int, stops: pd.DataFrame | None = None) -> float:
+        """The largest part of a second for which the VM thread itself queued for a CPU."""
+        return float(self.demand(pid, stops)["vm_queued"].fillna(0.0).max()) if len(self.demand(pid, stops)) else 0.0
+
+    def starved(self, pid: int, stops: pd.DataFrame | None = None) -> bool:
+        """Whether its threads queued for a CPU most of the time that they wanted one, by the kernel's account."""
+        table = self.demand(pid, stops)
+        wanted, got = table["wanted"].sum(), table["got"].sum()
+        return len(table) > 0 and wanted - got > max(STARVED * wanted, len(table))
 
     def _stops_of(self, pid: int) -> pd.DataFrame:
         return self.stops[self.stops["pid"] == pid]
@@ -211,23 +330,30 @@ class Evidence:
 
 def _frame(rows: list[dict[str, Any]], columns: dict[str, str]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(columns))
+    for name in [name for name, kind in columns.items() if kind == "bool"]:
+        frame[name] = frame[name].fillna(False) if len(frame) else frame[name]
     if "time" in columns:
         frame["time"] = pd.to_datetime(frame["time"], utc=True)
     return frame.astype(columns)
 
 
-def _is_innocent(row: dict[Any, Any]) -> bool:
+def _is_harmless(row: dict[Any, Any]) -> bool:
     """Whether the thread delays no stop: one of the VM's own, about to block at the safepoint, or in our profiler."""
     vms_own = VM_THREAD.match(row["thread"] or "") or HALTING.search(row["frames"] or "")
     return bool(vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""))
 
 
-def _stop_at(stops: pd.DataFrame, uptime_s: float) -> Any:
-    """The stop that was under way at this uptime; the last one may never have been over."""
-    end_s = stops["at_s"] + stops["waited_ms"] / 1e3
-    under_way = stops[(stops["at_s"] <= uptime_s + 0.005) & (uptime_s <= end_s + 0.05)]
-    found = under_way if len(under_way) else stops[~stops["over"]]
-    return found["stop"].iloc[-1] if len(found) else pd.NA
+def _stop_at(stops: pd.DataFrame, uptime_s: float, after_ms: int) -> Any:
+    """The stop whose late threads were named at this uptime: the VM names them `after_ms` after it began the stop.
+
+    The last one may never have been over. It may have begun right after another that was late.
+    """
+    begun = stops[(stops["waited_ms"] >= after_ms - 1) & (stops["at_s"] <= uptime_s - after_ms / 1e3 + STAMP_S)]
+    unfinished = stops[~stops["over"] & stops["at_s"].isna()]  # of a log that does not say when it began
+    last = begun.tail(1) if len(begun) else unfinished
+    if len(begun) and len(unfinished) and uptime_s > (last["at_s"] + last["waited_ms"] / 1e3).iloc[0] + STAMP_S:
+        last = unfinished
+    return last["stop"].iloc[-1] if len(last) else pd.NA
 
 
 def _longest_between(stops: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp) -> Any:
@@ -237,27 +363,34 @@ def _longest_between(stops: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp
     return found.iloc[-1] if len(found) else pd.NA
 
 
-def _stops_without_times(files: list[Path], stops: pd.DataFrame) -> list[Any]:
+def _places(files: list[Path]) -> list[dict[str, Any]]:
+    """Of each line that names a thread: its list's number, how many rows of stops stand above it, and `blocking`."""
+    naming, over, blocking, places = -1, 0, False, []
+    for line in bounded_text(files[-1], 50_000_000).replace("&quot;", '"').splitlines() if files else ():
+        blocking = BLOCKING in line or (blocking and "Timed out while" not in line)
+        naming += NAMED in line
+        over += ROW_OF_8.match(line) is not None
+        places += [{"naming": naming, "over": over, "blocking": blocking}] if LATE.search(line) else []
+    return places
+
+
+def _stops_without_times(files: list[Path], stops: pd.DataFrame, places: list[dict[str, Any]]) -> list[Any]:
     """The stop of each thread named in a log without time stamps, as up to 16.
 
     On 8 the stop's own row follows in the same file. Later it is in another file, and some stops about as long as the
     limit have no names: the names belong to the longest stops.
     """
-    naming, over, positions = -1, 0, []
-    for line in bounded_text(files[-1], 50_000_000).replace("&quot;", '"').splitlines():
-        naming += NAMED in line
-        over += ROW_OF_8.match(line) is not None
-        positions += [(naming, over)] if LATE.search(line) else []
     if len(files) == 1:
-        numbers, places = stops["stop"].tolist(), [over for _, over in positions]
+        numbers, indices = stops["stop"].tolist(), [place["over"] for place in places]
     else:
-        numbers = sorted(stops.nlargest(naming + 1, "waited_ms")["stop"])
-        places = [naming for naming, _ in positions]
-    return [numbers[place] if place < len(numbers) else pd.NA for place in places]
+        lists = max((place["naming"] for place in places), default=-1) + 1
+        numbers = sorted(stops.nlargest(lists, "waited_ms")["stop"])
+        indices = [place["naming"] for place in places]
+    return [numbers[index] if index < len(numbers) else pd.NA for index in indices]
 
 
 def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
-    """The innermost Java frame of a stack (root first, separated by ";"), and the native function that it is in.
+    """The innermost Java frame that a program wrote, of a stack (root first), and the native function that it is in.
 
     async-profiler names native frames "lib.so::function" or "::function"; a stub of the VM has no library, and a
     library without symbols is named by its file alone.
@@ -268,16 +401,23 @@ def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
     frames, numbers = stack.split(";")[::-1], [int(line) if line.isdigit() else 0 for line in lines.split(";")][::-1]
     own = min(_profilers_frames(frames), len(frames) - 1)
     java = next((depth for depth, frame in enumerate(frames) if _is_java(frame)), own)
+    shown = next((depth for depth in range(java, len(frames)) if not is_linker(frames[depth])), java)
     is_native = java > own or not _is_java(frames[own])
     return {
-        "method": frames[java],
-        "line": (numbers[java] if java < len(numbers) else 0) or None,
+        "method": frames[shown],
+        "line": (numbers[shown] if shown < len(numbers) else 0) or None,
         "kind": kind,
-        "bci": None if java else bci,
+        "bci": None if shown else bci,
         "within": frames[own].partition("::")[2].rpartition("/")[2] if is_native else None,
+        "library": frames[own].partition("::")[0] if is_native else None,
         "stack": ";".join(frames[java:][::-1]),
         "lines": ";".join(str(number or "") for number in numbers[java:][::-1]),
     }
+
+
+def is_linker(frame: str) -> bool:
+    """Whether it is a frame by which the JDK links a method handle or a foreign function: no program wrote it."""
+    return LINKER.match(frame) is not None
 
 
 def is_profilers(stack: str) -> bool:

@@ -1,7 +1,8 @@
 """The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
 
+late.verdict    the answer in some sentences: who was late and where, or what made it slow although nobody was late
 late.stops      one row per stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
-late.culprits   one row per thread and place: stops, worst_ms, samples, loop, compiled, doing, witnesses
+late.culprits   one row per thread and place: stops, worst_ms, samples, cause, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
 late.advice     what to do against each cause
 str(late)       all of that for a terminal, some 20 to 40 lines
@@ -17,13 +18,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import compiled_methods, culprits, late_stops
+from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
-from safepointlab.culprit.witness import WITNESSES, stop_logs
+from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
+from safepointlab.culprit.witness import DISTURBING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -32,7 +35,11 @@ from safepointlab.run.excerpt import pattern
 
 WIDTH = 110
 WORST = 5
-BESIDE_AGENT = {"native": "gdb, if there is one: what the thread does in native code"}  # asked where the agent is
+FEW = 0.1  # of the samples of the worst place: no cause to advise against
+BESIDE_AGENT = {  # asked where the agent is
+    "native": "gdb, if there is one: what the thread does in native code",
+    "dump": "a thread dump: where a late thread that sleeps comes from",
+}
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
 
@@ -42,7 +49,7 @@ class Late:
     def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
         self.folder, self.plan, self.fate = folder, plan, fate
         self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
-        self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms)
+        self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later)
         if plan.counted:
             self.evidence.pids, self.evidence.unlogged = [plan.pid], True
 
@@ -59,21 +66,42 @@ class Late:
         first = next((number for number, line in enumerate(all_lines) if regex.search(line)), len(all_lines))
         return "\n".join(all_lines[first : first + lines])
 
+    @property
+    def gc(self) -> str:
+        """The collector: by the JVM's own flags, which an @argfile or a variable may have given it, or by the plan."""
+        started = self.evidence.watch["started"].values()
+        chosen = [name for each in started for name in re.findall(r"-XX:\+Use(\w+)GC\b", each["flags"])]
+        return chosen[-1] if chosen else self.plan.gc
+
     @cached_property
     def all_stops(self) -> pd.DataFrame:
-        """Every stop of the run: pid, stop, at_s, operation, waited_ms, total_ms, over."""
+        """Every stop of the run: pid, stop, at_s, operation, waited_ms, operation_ms, leaving_ms, total_ms, over."""
         return self.evidence.stops.drop(columns="time")
 
     @cached_property
-    def stops(self) -> pd.DataFrame:
-        """The stops that waited longer than `after`, the longest wait first."""
+    def _all_late(self) -> pd.DataFrame:
         return late_stops(self.evidence)
+
+    @cached_property
+    def stops(self) -> pd.DataFrame:
+        """The stops that waited longer than `after`, the longest wait first, without those of our own doing."""
+        return self._all_late[~self._own_doing.to_numpy()].reset_index(drop=True)
+
+    @cached_property
+    def _own_doing(self) -> pd.Series:
+        return own_effect(self.evidence.stops, self._all_late)
 
     @cached_property
     def culprits(self) -> pd.DataFrame:
         """Each thread and method that a witness saw late, the worst first."""
-        classpath = self.evidence.classpath if self.plan.kind == "script" else self.plan.classpath
-        return culprits(self.evidence, self.jdk, classpath)
+        classpath = [*self.evidence.source_classes(self.jdk), *(self.evidence.classpath or self.plan.classpath)]
+        found = culprits(self.evidence, self.jdk, classpath, self.gc)
+        own = self._all_late[self._own_doing.to_numpy()]
+        only_own = {(row["pid"], row["tid"]) for row in own.to_dict("records")} - {
+            (row["pid"], row["tid"]) for row in self.stops.to_dict("records")
+        }
+        kept = [(row["pid"], row["tid"]) not in only_own for row in found.to_dict("records")]
+        return found.loc[np.array(kept, dtype=bool)].reset_index(drop=True)
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
@@ -108,6 +136,11 @@ class Late:
             return f"not here: {self.plan.absent[name]}"
         if name not in self.plan.witnesses:
             return "not asked"
+        if name in self.plan.later and not times:
+            answers = [each[name] for each in self.evidence.watch["switched_on"].values() if name in each]
+            if refused := [answer for answer in answers if isinstance(answer, str)]:
+                return f"could not be switched on: {refused[0]}"
+            return "" if answers else "not needed: it disturbs the program, and the others know enough"
         if name == "ttsp" and not times:  # async-profiler writes its file when the JVM exits by itself
             if not self.evidence.stops["over"].all():
                 return "lost: async-profiler writes its file when the JVM ends, and this one could not"
@@ -121,16 +154,22 @@ class Late:
 
     @cached_property
     def advice(self) -> dict[str, list[str]]:
-        """What to try against each cause that was found in the worst places."""
-        causes = self.culprits.head(WORST).groupby("cause", sort=False)["method"]
-        return {
-            f"{why}: {', '.join(dict.fromkeys(methods))}": advice(str(why), self.jdk, self.plan.gc)
-            for why, methods in causes
-        }
+        """What to try against each cause that was found in the worst places, except against what is not known."""
+        worst = self.culprits.head(WORST)
+        worst = worst[worst["samples"] >= FEW * worst["samples"].max()] if len(worst) else worst
+        found: dict[str, list[str]] = {}
+        for why, methods in worst.groupby("cause", sort=False)["method"]:
+            names = ", ".join(dict.fromkeys(map(str, methods)))
+            if steps := advice(str(why), self.jdk, self.gc, names):
+                found[f"{why!s}: {names}"] = steps
+        if self._starvation and "cpu" not in set(worst["cause"]):
+            found["cpu: all threads"] = advice("cpu", self.jdk, self.gc)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON values."""
-        facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.plan.gc, "fate": self.fate}
+        facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.gc, "fate": self.fate}
+        facts["verdict"] = self.verdict
         names = ("stops", "culprits", "witnesses")
         tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
@@ -143,36 +182,82 @@ class Late:
             return self.plan.counted
         if not self.evidence.pids:
             return "No JVM wrote a log: none was started, or it refused our flags."
+        return " ".join(filter(None, [self._who_was_late(), *self._why_slow()]))
+
+    def _who_was_late(self) -> str:
+        """The sentence about the worst wait."""
+        limit, many = f"{self.plan.after_ms} ms", len(self.all_stops) - int(self._own_doing.sum())
         if len(self.stops):
             worst = self.stops.iloc[0]
             who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
-            where = f" in {worst['where']}" if worst["where"] else ""
-            stops = f"{counted(len(self.stops), 'stop')} of {len(self.all_stops)}"
-            longer = f"{stops} waited longer than {self.plan.after_ms} ms"
-            return f"{longer}, the worst {in_ms(worst['waited_ms'])}: for {who}{where}."
+            carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
+            own = self._places_of(worst)
+            where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
+            longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
+            cause = "" if own.empty else str(own.iloc[0]["cause"])
+            why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
+            return f"{longer}, the worst {in_ms(worst['waited_ms'])}: for {who}{carried}{where}{why}.{doubt}"
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
-            where = f"{worst['method']}:{_text(worst['line'])}{' in ' + worst['within'] if worst['within'] else ''}"
-            delay = f"{worst['thread']} in {where} came after {in_ms(worst['worst_ms'])}"
-            return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {delay}."
-        return f"Nobody was late: none of {len(self.all_stops)} stops waited longer than {self.plan.after_ms} ms."
+            delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
+            return f"No stop waited longer than {limit}, but one could have: {delay}."
+        return f"Nobody was late: none of {many} stops waited longer than {limit}."
+
+    def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
+        """The culprits that are this stop's thread, first the one in the stop's own place."""
+        table = self.culprits
+        own: pd.DataFrame = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
+        method, _, within = str(stop["where"]).partition(" in ")
+        same = own["method"].isin([method, method.rpartition(":")[0]]) & (own["within"].fillna("") == within)
+        order: list[Any] = [*own.index[same], *own.index[~same]]
+        return own.reindex(order)
+
+    @property
+    def _starvation(self) -> str:
+        """That its threads had too few CPUs, where no place in the code explains a long stop."""
+        late = self.stops["thread"].isna() | (self.stops["thread"] == NO_CPU)
+        rest = self.all_stops["total_ms"] - self.all_stops["waited_ms"]  # until 20, leaving is in it
+        leaving = (self.all_stops["leaving_ms"].fillna(rest) >= self.plan.after_ms).any()
+        if not (leaving or late.any() or self.culprits["cause"].eq("cpu").any()):
+            return ""
+        return starvation(self.evidence)
+
+    def _why_slow(self) -> Iterator[str]:
+        """What else made it slow: our own witnesses, long stops, too few CPUs, a hang that no stop explains."""
+        if own := int(self._own_doing.sum()):
+            before = self.evidence.stops[~self.evidence.stops["observed"]]
+            late_before = int((before["waited_ms"] >= self.plan.after_ms).sum())
+            yield (
+                f"{counted(own, 'more stop')} waited while our witnesses were on, in no code of the program's; without "
+                f"them {late_before} of {len(before)} did: this is the doing of `late` itself, and not counted."
+            )
+        disturbing = [name for name in DISTURBING if name in self.plan.witnesses and name not in self.plan.later]
+        if disturbing and len(self.stops) and any(map(self.evidence.starved, self.evidence.pids)):
+            yield (
+                f"The witness {disturbing[0]} was on from the start, and delays stops itself where threads outnumber "
+                "CPUs: see how many are left without it."
+            )
+        yield long_stops(self.all_stops, self.plan.after_ms)
+        yield self._starvation
+        yield hang(self.evidence)
 
     def __repr__(self) -> str:
-        return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
+        return f"<Late {self.jdk.label} · {self.gc} · {self.fate} · {self.verdict}>"
 
     def __str__(self) -> str:
         return "\n\n".join(filter(None, self._sections()))
 
     def _sections(self) -> Iterator[str]:
         command = " ".join(home.shown(word) for word in self.plan.words)
-        facts = filter(None, [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
+        facts = filter(None, [self.jdk.label, self.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
         yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
         if len(self.stops):
             rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
             for row in self.stops.head(WORST).to_dict("records"):
                 waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
                 uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
-                operation, thread = _text(row["operation"]), _text(row["thread"])
+                operation, thread = _text(row["operation"]), _who(row)
                 rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
             yield "The worst stops\n" + _aligned(rows)
         if len(self.culprits):
@@ -187,7 +272,7 @@ class Late:
         yield "\n".join(f"Note: {note}" for note in self.plan.notes)
 
     def _repr_html_(self) -> str:
-        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.plan.gc}: {self.fate}")]
+        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.gc}: {self.fate}")]
         cells = [(escape(name), escape(text)) for name, text in rows]
         for why, steps in self.advice.items():
             cause, _, methods = why.partition(": ")
@@ -199,7 +284,7 @@ def _described(row: dict[Any, Any]) -> list[str]:
     """The lines about one culprit."""
     line = "" if pd.isna(row["line"]) else f", line {row['line']}"
     within = f", in {row['within']}" if row["within"] else ""
-    who = f"  {_text(row['thread'])} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
+    who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
     stops = "waits of which there is no log" if pd.isna(row["stops"]) else counted(row["stops"], "stop")
@@ -213,6 +298,17 @@ def _aligned(rows: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     cells = ((cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(("  " + "  ".join(row)).rstrip() for row in cells)
+
+
+def _where(row: "pd.Series[Any]") -> str:
+    """The place of a culprit, as Class::method:line."""
+    line = "" if pd.isna(row["line"]) else f":{row['line']}"
+    return f"{row['method']}{line}{' in ' + row['within'] if row['within'] else ''}"
+
+
+def _who(row: dict[Any, Any]) -> str:
+    """The thread, and the virtual one that it carries."""
+    return " carrying ".join(filter(None, [_text(row["thread"]), _text(row["virtual"])]))
 
 
 def _text(value: Any) -> str:

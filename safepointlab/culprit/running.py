@@ -1,14 +1,11 @@
 """A process id -> Running: the JVM behind it, its JDK, command line and counters; or why nobody can attach to it.
 
-/tmp/hsperfdata_USER/PID    how often it stopped, and how long it waited for its threads. Every HotSpot from 8 on
-                            counts that (unless -XX:-UsePerfData) in a file that it shares with jstat. It is all
-                            that can be known of the stops of an 8 that already runs
+Its counters (`perfdata`) tell how often it stopped, and how long it waited for its threads. That is all that can be
+known of the stops of an 8 that already runs.
 """
 
 import os
 import signal
-import struct
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +13,7 @@ import psutil
 
 from safepointlab import jdks
 from safepointlab.culprit.command_line import classpath_of
+from safepointlab.culprit.perfdata import file_of, read_perfdata
 from safepointlab.culprit.report import counted
 from safepointlab.errors import BadInput
 from safepointlab.jdks import Jdk
@@ -23,7 +21,6 @@ from safepointlab.run.forensics import thread_samples
 
 JPS = "The JVMs of this machine are listed by: jps -l"
 PROC = Path("/proc")
-PERFDATA = b"\xca\xfe\xc0\xc0"
 COUNTERS = {"stops": "sun.rt.safepoints", "waited": "sun.rt.safepointSyncTime", "frequency": "sun.os.hrt.frequency"}
 
 
@@ -114,9 +111,7 @@ class Counters:
     @classmethod
     def of(cls, pid: int) -> "Counters":
         """The counters of this JVM, looked at once."""
-        folders = dict.fromkeys((tempfile.gettempdir(), "/tmp"))
-        files = [file for folder in folders for file in sorted(Path(folder).glob(f"hsperfdata_*/{pid}"))]
-        return cls(files[0] if files else Path("/nonexistent"))
+        return cls(file_of(pid))
 
     def look(self) -> None:
         """Read the counters, and add what they have grown by; every few ms finds the longest wait."""
@@ -138,24 +133,3 @@ class Counters:
             return "The JVM did not stop its threads while we looked: try it longer, or while it works."
         many, waited = counted(self.stops, "stop"), f"{self.waited_ms:,.1f} ms"
         return f"{many}: the JVM waited {waited} for its threads in all, {self.longest_ms:,.1f} ms of it at once."
-
-
-def read_perfdata(file: Path) -> dict[str, int]:
-    """The counters that are one whole number each, by name; {} if the file is of no such kind, or cut off.
-
-    Each entry: its length, where its name and its data begin, and their type, of which J is a long.
-    """
-    values = {}
-    try:
-        data = file.read_bytes()
-        order = "<" if data[4:5] == b"\1" else ">"
-        at, entries = struct.unpack_from(f"{order}ii", data, 24) if data[:4] == PERFDATA else (0, 0)
-        for _ in range(entries):
-            length, name_at, vector, kind, _, _, _, data_at = struct.unpack_from(f"{order}iii4Bi", data, at)
-            if vector == 0 and kind == ord("J"):
-                name = data[at + name_at : data.index(b"\0", at + name_at)].decode("ascii", "replace")
-                values[name] = struct.unpack_from(f"{order}q", data, at + data_at)[0]
-            at += length
-    except (OSError, ValueError, struct.error):
-        return {}
-    return values

@@ -1,9 +1,13 @@
-"""A command that runs -> what its JVMs' logs name while it runs, and what is seen of those threads from outside.
+"""A command that runs -> what its JVMs' logs name while it runs, and what is seen of their threads from outside.
 
 A thread of ours reads the logs. When a JVM has named late threads, the kernel's counters of each are read; if the stop
 takes seconds, the serviceability agent (`jhsdb jstack --pid`, 8: `jstack -F`) reads their stacks as well. It stops the
 process, reads its memory by the VM's own description of it, and resumes it: it needs no answer of the JVM, and so works
 where jstack and jcmd hang. In compiled code it knows the bytecode index of the nearest place with debug information.
+
+Each JVM is also asked, by files of the kernel and its own counters, how it was started and how many CPUs its threads
+want. A witness that disturbs the program is switched on only when a stop has been late without it (`later`). One that
+still runs at the deadline, and is not stuck, gives two thread dumps.
 
 With `every_ms` the thread also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by
 jcmd's Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few
@@ -12,15 +16,18 @@ safepoints of its own would show no delays otherwise.
 
 import contextlib
 import re
-import socket
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab.culprit.witness import pids, stop_logs
+from safepointlab.culprit import attach_socket, perfdata
+from safepointlab.culprit.attach_socket import request
+from safepointlab.culprit.hang import read_dump
+from safepointlab.culprit.witness import WITNESSES, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.process import recording, shell
@@ -34,6 +41,14 @@ SAMPLE_S = 0.04
 MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
 AGENT_S = 20.0  # the agent starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
+OPEN_S, DUMP_S = 10.0, 10.0  # a JVM with more threads than cores takes its time
+BETWEEN_DUMPS_S = 0.5
+MOST_BYTES = 2_000_000  # of a dump
+COUNT_S, FAST_THREADS = 1.0, 200  # how often the threads' CPU times are read, and of how many threads so often
+LATE_STATES = ("_thread_in_java", "_thread_in_Java", "_thread_in_vm")  # in which a thread delays a stop
+NAMES_NO_NATIVE = 13  # from then on SafepointTimeout names no thread in native code (JDK-8203469)
+CARRYING = "Carrying virtual thread #"
+IDLE = "sleeping, with"  # what `describe` says of a thread that is not late by its own work
 FILE = "watch.json"
 
 # The line that says that a stop is over, and how long the VM had waited for the last thread:
@@ -50,6 +65,10 @@ THREAD = re.compile(r'^(?:".*" #.* nid=(?P<nid>0x[0-9a-f]+|\d+) |Thread (?P<tid>
 # ' - KillerTask.countOdds(int) @bci=18, line=49 (Compiled frame; information may be imprecise)'
 FRAME = re.compile(r"^ - ([\w.$<>/+]+)\.([\w$<>]+)\(.*?\) @bci=(-?\d+)(?:, line=(\d+))?.*?\((\w+) frame", re.MULTILINE)
 
+# #22 "order-42" virtual RUNNABLE 2026-11-28T00:34:02.353323853Z      on 21 without the words behind "virtual"
+VIRTUAL = re.compile(r'^#(\d+) "(.+)" virtual\b', re.MULTILINE)
+STATE = re.compile(r"\(state = (\w+)\)|JavaThread state: (\w+)")
+
 Frame = tuple[str, int, int | None, str]  # method, bci, line, kind: Compiled or Interpreted
 
 
@@ -65,14 +84,19 @@ class Journal:
     after_ms: int
     named: int = 0
     over: int = 0
+    late: int = 0  # stops that waited long enough
+    carriers: bool = False  # whether a late thread carries a virtual one
     read: dict[Path, int] = field(default_factory=dict)
 
     @property
     def waiting(self) -> int:
         """The number of the stop that is under way; 0 if none is, or no thread was named yet."""
         for file in self.files:
-            for event in EVENT.finditer(self._new_lines(file)):
+            text = self._new_lines(file)
+            self.carriers |= CARRYING in text
+            for event in EVENT.finditer(text):
                 waited_ms = float(event["ms"] or 0) + 1e3 * float(event["s"] or 0) + 1e-6 * float(event["ns"] or 0)
+                self.late += bool(event["named"]) or waited_ms >= self.after_ms
                 if event["named"]:
                     self.named += 1
                 elif len(self.files) == 1:
@@ -93,14 +117,22 @@ class Journal:
 
 
 class Watch:
-    """Observes the JVMs of one command, from `with` to its end."""
+    """Observes the JVMs of one command, from `with` to its end. `later` are witnesses to be switched on when needed."""
 
-    def __init__(self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0) -> None:
+    def __init__(
+        self, folder: Path, jdk: Jdk, witnesses: list[str], after_ms: int, every_ms: int = 0, later: Iterable[str] = ()
+    ) -> None:
         self.folder, self.jdk, self.witnesses = folder, jdk, witnesses
-        self.after_ms, self.every_ms = after_ms, every_ms
+        self.after_ms, self.every_ms, self.later = after_ms, every_ms, list(later)
         self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
+        self.started: dict[int, perfdata.Started] = {}
+        self.demand: dict[int, Demand] = {}
+        self.switched_on: dict[int, dict[str, Any]] = {}  # when each late witness was switched on, or why it was not
+        self.hangs: dict[int, dict[str, Any]] = {}
+        self.virtual: dict[int, dict[str, str]] = {}  # the names of virtual threads, by their Thread.threadId
+        self.examined_s: float | None = None  # when: what the JVMs did from then on is the examination's doing
         self._journals: dict[int, Journal] = {}
         self._since: dict[tuple[int, int], float] = {}
         self._examined: set[tuple[int, int, str]] = set()
@@ -116,7 +148,7 @@ class Watch:
         self._done.set()
         self._thread.join(AGENT_S + 5)
         recording.write_json(self.folder / FILE, self.to_dict())
-        for pid in [pid for pid in self.requests if not thread_samples.is_alive(pid)]:
+        for pid in [pid for pid in self._journals if not thread_samples.is_alive(pid)]:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,6 +157,12 @@ class Watch:
             "sightings": self.sightings,
             "asked": self.requests,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
+            "started": {pid: asdict(started) for pid, started in self.started.items()},
+            "demand": {pid: demand.rows for pid, demand in self.demand.items()},
+            "switched_on": self.switched_on,
+            "hangs": self.hangs,
+            "virtual": self.virtual,
+            "examined_s": self.examined_s,
         }
 
     def stuck(self) -> list[int]:
@@ -133,21 +171,57 @@ class Watch:
             return [pid for pid in pids(self.folder) if thread_samples.is_alive(pid) and self._journal(pid).waiting]
 
     def examine(self) -> list[int]:
-        """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs."""
-        stuck = self.stuck()
+        """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs.
+
+        Those that are not stuck are asked for what their threads do.
+        """
+        stuck, self.examined_s = self.stuck(), time.time()
         for pid in stuck:
             self._observe(pid, patience=0)
         self._closing = True  # the time of the examination is not the program's wait
+        for pid in pids(self.folder):
+            if pid not in stuck and thread_samples.is_alive(pid):
+                self.hangs[pid] = look(pid)
         return stuck
 
     def _run(self) -> None:
         while not self._done.wait(TICK_S):
             for pid in pids(self.folder):
+                if pid not in self.started and (started := perfdata.started(pid)):
+                    self.started[pid] = started
                 if self.every_ms and pid not in self.requests:
                     self.requests[pid] = 0
-                    name = f"late-ask-{pid}"  # a thread per JVM: while it cannot reach a safepoint, it does not answer
-                    threading.Thread(target=self._request_stops, args=(pid,), name=name, daemon=True).start()
+                    self._apart(
+                        "ask", self._request_stops, pid
+                    )  # while it cannot reach a safepoint, it does not answer
+                self.demand.setdefault(pid, Demand(pid)).look()
                 self._observe(pid, STUCK_S)
+                journal = self._journal(pid)
+                if journal.carriers and pid not in self.virtual:
+                    self.virtual[pid] = {}
+                    self._apart("virtual", self._ask_for_virtual_threads, pid)
+                if self.later and journal.late and "ttsp" not in self.witnesses and pid not in self.switched_on:
+                    self.switched_on[pid] = {}
+                    self._apart("switch", self._switch_on, pid)
+
+    def _apart(self, name: str, target: Callable[[int], None], pid: int) -> None:
+        threading.Thread(target=target, args=(pid,), name=f"late-{name}-{pid}", daemon=True).start()
+
+    def _switch_on(self, pid: int) -> None:
+        """Switch on the witnesses that were left for later."""
+        for name in self.later:
+            why_not = "the JVM did not open its attach socket"
+            if attach_socket.open_for(pid, OPEN_S):
+                why_not = attach_socket.ask(pid, *WITNESSES[name].on(self.jdk, str(self.folder), self.after_ms, pid))
+            self.switched_on[pid][name] = why_not or time.time()
+
+    def _ask_for_virtual_threads(self, pid: int) -> None:
+        """The names of the virtual threads, which only this dump knows; SafepointTimeout gives their numbers."""
+        file = self.folder / f"virtual-{pid}.txt"
+        with contextlib.suppress(OSError):
+            if attach_socket.open_for(pid, OPEN_S):
+                request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
+                self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
 
     def _request_stops(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
@@ -187,16 +261,48 @@ class Watch:
             if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
                 pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
                 minor, major = (now - then for now, then in pairs)
-                self._note("kernel", pid, stop, thread, describe(use, minor, major))
+                text = describe(use, minor, major)
+                self._note("kernel", pid, stop, thread, text)
+                if text.startswith(IDLE) and "agent" in self.witnesses and self.jdk.major >= NAMES_NO_NATIVE:
+                    self._ask_about_sleeper(pid, stop, thread)
 
-    def _ask_agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
-        """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
-        stacks, problem = agent_stacks(pid, self.jdk)
+    def _ask_about_sleeper(self, pid: int, stop: int, thread: LateThread) -> None:
+        """Ask once about a late thread that no profiler samples since it uses no CPU, however short the stop.
+
+        The agent tells its state, but has no frames of a thread that is in a native function "in Java". A thread dump
+        has: the thread is in it where it comes from, at its first poll behind such a call, which may be the next one.
+        """
+        if (pid, 0, "agent") not in self._examined:
+            self._examined |= {(pid, 0, "agent"), (pid, stop, "agent")}
+            self._apart("dump", lambda pid: self._ask_for_dump(pid, stop, thread), pid)
+            self._ask_agent(pid, stop, [thread], states=LATE_STATES)
+
+    def _ask_for_dump(self, pid: int, stop: int, thread: LateThread) -> None:
+        with contextlib.suppress(OSError):
+            if not attach_socket.open_for(pid, OPEN_S):
+                return
+            text = request(pid, "threaddump", patience_s=DUMP_S)[:MOST_BYTES].decode("utf-8", "replace")
+            dumped = next((each for each in read_dump(text) if each.tid == thread.tid), None)
+            frames = tuple(
+                ("::".join(method.rsplit(".", 1)), -1, int(line.rpartition(":")[2]), "JIT compiled")
+                for method, line in (dumped.frames if dumped else ())
+                if line.rpartition(":")[2].isdigit()
+            )
+            self._note("dump", pid, stop, thread, f"{len(frames)} Java frames at its next poll", frames)
+
+    def _ask_agent(self, pid: int, stop: int, late: list[LateThread], states: tuple[str, ...] = ()) -> None:
+        """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions.
+
+        `states` are those in which a thread delays a stop, if that is not known otherwise.
+        """
+        stacks, state_of, problem = agent_stacks(pid, self.jdk)
         native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
-            frames = stacks.get(thread.tid, ())
+            frames, state = stacks.get(thread.tid, ()), state_of.get(thread.tid, "")
+            if states and state not in states:
+                continue
             statement = problem or (f"{len(frames)} Java frames" if frames else "no Java frame")
-            self._note("agent", pid, stop, thread, statement, frames)
+            self._note("agent", pid, stop, thread, f"{statement}{state and f', {state}'}", frames)
             if thread.thread in native:
                 self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
 
@@ -206,6 +312,51 @@ class Watch:
         """Keep what a witness saw; `stop` is that of the stops in which this JVM named late threads, from 1."""
         seen = {"witness": witness, "pid": pid, "tid": thread.tid, "thread": thread.thread}
         self.sightings.append({**seen, "stop": stop, "text": text, "frames": frames})
+
+
+@dataclass
+class Demand:
+    """How many CPUs one JVM's threads wanted and got, second by second: [time, wanted, got, the VM thread's queue]."""
+
+    pid: int
+    rows: list[list[float]] = field(default_factory=list)
+    last: thread_samples.Snapshot | None = None
+    vm_thread: int = 0
+
+    def look(self) -> None:
+        """Add a row, if it is time for one."""
+        now = time.monotonic()
+        if self.last and now < self.last.at + COUNT_S * max(1.0, len(self.last.run_s) / FAST_THREADS):
+            return
+        snapshot, before = thread_samples.snapshot(self.pid), self.last
+        self.last = snapshot
+        self.vm_thread = self.vm_thread or thread_samples.thread_named(self.pid, "VM Thread")
+        if before and snapshot.at > before.at:
+            passed_s = snapshot.at - before.at
+            both = snapshot.run_s.keys() & before.run_s.keys()
+            got = sum(snapshot.run_s[tid] - before.run_s[tid] for tid in both) / passed_s
+            queued = {tid: snapshot.queued_s.get(tid, 0.0) - before.queued_s.get(tid, 0.0) for tid in both}
+            wanted = got + sum(queued.values()) / passed_s
+            vm_queued = queued.get(self.vm_thread, 0.0) / passed_s
+            self.rows.append([round(number, 3) for number in (time.time(), wanted, got, vm_queued)])
+
+
+def look(pid: int) -> dict[str, Any]:
+    """Two thread dumps of a JVM that answers, and the CPU that each thread wanted in between, by native id."""
+    first, dumps = thread_samples.snapshot(pid), list[str]()
+    if not attach_socket.open_for(pid, OPEN_S):
+        return {"dumps": dumps, "wants": {}, "names": {}}
+    with contextlib.suppress(OSError):
+        for pause_s in (BETWEEN_DUMPS_S, 0.0):
+            answer = request(pid, "threaddump", "-l", patience_s=DUMP_S)[:MOST_BYTES]
+            dumps.append(answer.decode("utf-8", "replace"))
+            time.sleep(pause_s)
+    uses = thread_samples.between(pid, first, thread_samples.snapshot(pid))
+    return {
+        "dumps": dumps,
+        "wants": {use.tid: use.wants_percent for use in uses},
+        "names": {use.tid: use.thread for use in uses if use.of_the_vm},
+    }
 
 
 def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
@@ -223,22 +374,22 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
 
 
-def agent_stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], str]:
-    """The Java stacks of a JVM by native thread id, and "" or the reason why there are none."""
+def agent_stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], dict[int, str], str]:
+    """The Java stacks of a JVM and its threads' states by native thread id, and "" or why there are none."""
     words = ["jstack", "-F", str(pid)] if jdk.major < 9 else ["jhsdb", "jstack", "--pid", str(pid)]
     tool = jdk.tool(words[0])
     if not tool:
-        return {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
+        return {}, {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
     try:
         with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
             plan = shell.Plan([str(tool), *words[1:]], folder=Path(folder), limit_mib=16)
             finished = shell.execute(plan, deadline=AGENT_S)
             output = finished.text() + bounded_text(finished.stderr)
     except (LabError, OSError) as error:
-        return {}, str(error).partition("\n")[0]
+        return {}, {}, str(error).partition("\n")[0]
     if frames := parse_stacks(output):
-        return frames, ""
-    return {}, f"{' '.join(words[:2])}: {questions.gist(output, answered=False) or finished.outcome}"
+        return frames, parse_states(output), ""
+    return {}, {}, f"{' '.join(words[:2])}: {questions.gist(output, answered=False) or finished.outcome}"
 
 
 def parse_stacks(text: str) -> dict[int, tuple[Frame, ...]]:
@@ -249,27 +400,28 @@ def parse_stacks(text: str) -> dict[int, tuple[Frame, ...]]:
     >>> parse_stacks("Attaching to process ID 7, please wait...")
     {}
     """
-    heads = list(THREAD.finditer(text))
-    stacks = {}
-    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=False):
-        stacks[int(head["tid"] or head["nid"], 0)] = tuple(
+    return {
+        tid: tuple(
             (f"{owner}::{name}", int(bci), int(line) if line else None, kind)
-            for owner, name, bci, line, kind in FRAME.findall(text[head.end() : end])
+            for owner, name, bci, line, kind in FRAME.findall(own)
         )
-    return stacks
+        for tid, own in _threads_in(text)
+    }
 
 
-def request(pid: int, *words: str, patience_s: float | None = None) -> bytes:
-    """The answer to one request through the attach socket of a JVM started with -XX:+StartAttachListener.
+def parse_states(text: str) -> dict[int, str]:
+    """The state of each thread in the agent's output, by its native id: IN_NATIVE on 8, later _thread_in_native.
 
-    Its protocol since 6: version, command and three arguments, each ended by a zero byte.
+    >>> parse_states("Thread 7: (state = IN_NATIVE)\\n - Odd.count(int) @bci=18, line=49 (Interpreted frame)\\n")
+    {7: 'IN_NATIVE'}
     """
-    folders = (f"/proc/{pid}/root/tmp", tempfile.gettempdir(), "/tmp")
-    places = [place for folder in folders if (place := Path(folder) / f".java_pid{pid}").exists()]
-    if not places:
-        raise FileNotFoundError(f"JVM {pid} has no attach socket")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(patience_s)
-        line.connect(str(places[0]))
-        line.sendall(b"".join(word.encode() + b"\0" for word in ("1", *words, *[""] * (4 - len(words)))))
-        return b"".join(iter(lambda: line.recv(65536), b""))
+    return {tid: match[1] or match[2] for tid, own in _threads_in(text) if (match := STATE.search(own))}
+
+
+def _threads_in(text: str) -> list[tuple[int, str]]:
+    """The parts of the agent's output about one thread each, and its native id."""
+    heads = list(THREAD.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return [
+        (int(head["tid"] or head["nid"], 0), text[head.start() : end]) for head, end in zip(heads, ends, strict=False)
+    ]

@@ -110,7 +110,7 @@ class _Classes:
                 self.finish()
                 self.owner, self.method = owner or self.owner, None
                 if name := name or block:
-                    short = "<clinit>" if name.startswith("static") else "<init>" if name == self.owner else name
+                    short = "<clinit>" if block else "<init>" if name == self.owner else name
                     self.method, self.parameters = f"{self.owner}::{short}", types
 
     def finish(self) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from safepointlab.culprit import cause as causes
+from safepointlab.culprit import loops
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import Place, cause
+from safepointlab.culprit.cause import CAUSES, NOT_KNOWN, Place, cause
 from safepointlab.culprit.evidence import is_profilers, place
 from safepointlab.logs import bytecode
 
@@ -30,18 +31,39 @@ def test_a_stack_of_the_profiler_alone_is_nobodys():
     assert not is_profilers("Odd::main;libc.so.6::__restore_rt") and not is_profilers("")
 
 
+PAGES = "takes page faults: 9000 in 40 ms, 0 of them read from a disk"
+LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
+
+
 @pytest.mark.each(
     ("place", "why"),
     [
         (Place("Odd::count", kind="JIT compiled", counter="int"), "counted loop"),
-        (Place("Odd::count", kind="Interpreted", counter="int"), "java"),
+        (Place("Odd::count", kind="JIT compiled", counter="int", compiled="C1"), "not known"),  # C1 keeps all polls
+        (Place("Odd::count", kind="Interpreted", counter="int"), "not known"),
+        (Place("Odd::count", kind="JIT compiled", counter="perhaps", busy=True), "counted loop"),
+        (Place("Odd::count", kind="JIT compiled", counter="perhaps"), "not known"),
+        (Place("Odd::count", kind="JIT compiled"), "not known"),
         (Place("Odd::copy", within="acl_CopyRight"), "stub"),
-        (Place("Odd::make", within="MemAllocator::allocate"), "vm"),
+        (Place("Odd::sort", "void avx512_qsort", "libsimdsort.so", kind="C++"), "stub"),
+        (Place("sun.security.provider.SHA2::implCompress0", "sha256_implCompressMB"), "stub"),
         (Place("java.util.zip.CRC32::updateBytes", kind="JIT compiled"), "stub"),
-        (Place("Odd::count", counter="int", doing="takes page faults: 9000 in 40 ms, 0 from a disk"), "pages"),
+        (Place("Odd::make", "MemAllocator::allocate", "libjvm.so"), "vm"),
+        (Place("Odd::make", "__memset_avx512_unaligned_erms", "libc.so.6", allocates=True, doing=PAGES), "new array"),
+        (Place("java.lang.Object::clone", "acl_CopyRight", allocates=True), "stub"),
+        (Place("Odd::make", "libc.so.6", allocates=True), "new array"),  # a library without symbols
+        (Place("jdk.internal.misc.Unsafe::setMemory0", "Copy::fill", "libjvm.so", doing=PAGES), "native memory"),
+        (Place("Odd::find", "__memchr_evex", "libc.so.6", stack=f"Odd::find;{LINKER}"), "critical call"),
+        (Place("Odd::encode", asleep_in_java=True), "critical call"),
+        (Place("Odd::count", counter="int", doing=PAGES), "counted loop"),  # with polls each page would be short
+        (Place("Odd::count", counter="int", strips=True, doing=PAGES), "pages"),
+        (Place("Odd::read", doing=PAGES), "pages"),
         (Place("Odd::count", counter="int", doing="waits for a CPU, 80 % of the time"), "cpu"),
+        (Place("Odd::count", counter="int", starved=True), "cpu"),
         (Place("Odd::count", counter="int", doing="waits for a CPU, 80 % of the time", busy=True), "counted loop"),
+        (Place("Odd::count", counter="int", starved=True, busy=True), "counted loop"),
         (Place("java.io.File::list", stack="jdk.jfr.internal.A::b;java.io.File::list"), "witness"),
+        (Place("Odd::count", "SR_handler", "libjvm.so", counter="int"), "witness"),
     ],
 )
 def test_the_cause_is_what_keeps_the_thread(place, why):
@@ -60,31 +82,37 @@ def test_the_cure_of_a_counted_loop_depends_on_jdk_and_collector(jdk, major, gc,
     assert advice("counted loop", jdk(major), gc)[0].startswith(first)
 
 
-def test_each_cause_has_a_cure_of_its_own(jdk):
-    names = ("counted loop", "stub", "vm", "pages", "cpu", "java", "witness")
-    steps = [tuple(advice(why, jdk(17), "Serial")) for why in names]
-    assert all(steps) and len(set(steps)) == len(names)
+def test_each_cause_that_can_be_mended_has_a_cure_of_its_own_and_no_other_has_one(jdk):
+    steps = {why: tuple(advice(why, jdk(17), "Serial")) for why in (*CAUSES, NOT_KNOWN)}
+    assert [why for why, given in steps.items() if not given] == ["vm", "pages", "not known"]
+    assert len(set(steps.values())) == len(steps) - 2
+    assert advice("stub", jdk(25), "G1", "java.util.DualPivotQuicksort::sort") != list(steps["stub"])
 
 
 LOOPS = """class Odd {
   static int count(int);
     Code:
        0: iconst_0
+       1: istore_1
        2: iload_1
-       4: if_icmpge     20
+       3: iload_0
+       4: if_icmpge     24
        7: iconst_0
+       8: istore_2
        9: iload_2
-      11: if_icmpge     17
-      12: iinc          2, 1
-      14: goto          9
-      17: iinc          1, 1
-      18: goto          2
-      20: iload_1
+      10: iload_0
+      11: if_icmpge     20
+      14: iinc          2, 1
+      17: goto          9
+      20: iinc          1, 1
+      23: goto          2
+      24: iload_1
     LineNumberTable:
       line 5: 0
       line 6: 7
-      line 7: 12
-      line 9: 20
+      line 7: 14
+      line 5: 20
+      line 9: 24
 }
 """
 
@@ -92,14 +120,15 @@ LOOPS = """class Odd {
 @pytest.mark.parametrize(
     ("bci", "line", "text"),
     [
-        (12, None, "counted by an int, lines 6 to 7, innermost of 2"),
-        (None, 7, "counted by an int, lines 5 to 7"),
-        (20, None, "None"),
+        (14, None, "counted by an int, lines 6 to 7, innermost of 2"),
+        (None, 7, "counted by an int, lines 6 to 7, innermost of 2"),
+        (None, 5, "counted by an int, lines 5 to 7"),
+        (24, None, "None"),
     ],
 )
 def test_the_loop_around_a_place_is_told_by_its_lines(jdk, monkeypatch, bci, line, text):
-    monkeypatch.setattr(causes, "_bytecode", lambda *_: bytecode.read(LOOPS.splitlines()))
-    assert str(causes.loop_around(jdk(17), [], "Odd::count", bci, line)) == text
+    monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(LOOPS.splitlines()))
+    assert str(loops.loop_around(jdk(17), [], "Odd::count", bci, line)) == text
 
 
 def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swallowed_it(tmp_path):

@@ -20,7 +20,8 @@ TAIL_BYTES = 1 << 18  # the lines of the last, unfinished safepoint are at the e
 NAMED = "Threads which did not reach the safepoint"
 BLOCK = re.compile(rf"{NAMED}:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
 # '[1.555s][warning][safepoint] # "killer" #16 [10533] daemon prio=5 ... tid=0x00007f775009cab0 nid=10533 runnable'
-LATE = re.compile(r'# "(.+?)" #.* nid=(0x[0-9a-f]+|\d+) ')
+# '# "ForkJoinPool-1-worker-1" #14 [629] daemon prio=5 ... tid=0x00007f2b7c08d9c0  [0x0]': it carries a virtual thread
+LATE = re.compile(r'# "(.+?)" #\d+ (?:\[(\d+)\] )?.*?tid=0x[0-9a-f]+ (?:nid=(0x[0-9a-f]+|\d+) )?')
 
 
 @dataclass(frozen=True)
@@ -41,5 +42,7 @@ def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateTh
             text = html.unescape(file.read().decode("utf-8", "replace"))  # vm.log is XML: &quot;killer&quot;
         if blocks := BLOCK.findall(text):
             late = [(match, line) for line in blocks[-1].splitlines() if (match := LATE.search(line))]
-            return [LateThread(match[1], int(match[2], 0), line[match.start() :].strip("# ")) for match, line in late]
+            ids = [int(match[3] or match[2] or "0", 0) for match, _ in late]
+            lines = [line[match.start() :].strip("# ") for match, line in late]
+            return [LateThread(match[1], tid, line) for (match, _), tid, line in zip(late, ids, lines, strict=True)]
     return []

@@ -93,6 +93,11 @@ def between(pid: int, first: Snapshot, last: Snapshot) -> list[ThreadUse]:
     return sorted(uses, key=lambda use: use.wants_percent, reverse=True)
 
 
+def thread_named(pid: int, name: str) -> int:
+    """The native id of the first thread with this name; 0 if there is none."""
+    return next((tid for tid in thread_ids(pid) if _read(f"{pid}/task/{tid}/comm").strip() == name), 0)
+
+
 def page_faults(pid: int) -> dict[int, tuple[int, int]]:
     """The page faults of each thread so far: served from memory, and read from a disk (minflt, majflt)."""
     fields = {tid: _stat(pid, tid) for tid in thread_ids(pid)}

@@ -1,0 +1,82 @@
+"""The evidence of one run -> what made it slow besides late threads, a sentence each, "" if that is not so.
+
+own_effect    which late stops are the doing of our own witnesses
+long_stops    the operation itself, or releasing the threads again, took long
+starvation    the threads wanted many more CPUs than they got; the VM thread may have been one of them
+hang          the program still ran at its deadline although its JVM answers: what its threads did
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from safepointlab.culprit import hang as dumped
+from safepointlab.culprit.cause import BUSY_SAMPLES, VM_QUEUED
+from safepointlab.culprit.evidence import Evidence
+
+TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
+LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
+
+
+def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
+    """Of each late stop, whether it is our own doing: late only since witnesses are on, and in no code that ran.
+
+    A thread that ran for some ms of CPU time in one place, and did not poll, is late by itself, observed or not. If a
+    stop has no such thread, only its like without our witnesses acquits us.
+    """
+    ran = late["samples"].fillna(0) >= BUSY_SAMPLES
+    unexplained = late["observed"].astype(bool) & late["over"].astype(bool) & ~ran
+    unexplained = unexplained & ~late["witnesses"].fillna("").str.contains("agent")
+    before, during = stops[~stops["observed"]], stops[stops["observed"]]
+    if before.empty or unexplained.sum() < AT_LEAST:
+        return unexplained & False
+    late_before = int((~late["observed"].astype(bool)).sum())
+    share_before, share = late_before / len(before), unexplained.sum() / len(during)
+    return unexplained if share > TIMES_MORE * share_before else unexplained & False
+
+
+def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
+    """The longest stop, if it was not the wait for its threads that made it long."""
+    rest = (stops["total_ms"] - stops["waited_ms"]).dropna()
+    if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
+        return ""
+    worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
+    unknown = pd.isna(worst["leaving_ms"])  # until 20
+    leaving = 0.0 if unknown else float(worst["leaving_ms"])
+    part = f"its operation, {worst['operation']}, took {rest.max() - leaving:,.0f} ms"
+    part += ", with the release of the threads, which this JDK does not log apart" if unknown else ""
+    if leaving > rest.max() / 2:
+        part = (
+            f"leaving it, until all threads were released, took {leaving:,.0f} ms (the operation: {worst['operation']})"
+        )
+    when = "" if pd.isna(worst["at_s"]) else f" at {worst['at_s']:.1f} s"
+    many = int((rest >= after_ms).sum())
+    like = f"; {many} stops of {len(stops)} took {after_ms} ms or more for that" if many > 1 else ""
+    return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
+
+
+def starvation(evidence: Evidence) -> str:
+    """That the threads wanted many more CPUs than they got."""
+    for pid in evidence.pids:
+        if not evidence.starved(pid):
+            continue
+        table = evidence.demand(pid)
+        vm_queued = min(evidence.vm_thread_queued(pid), 1.0)
+        vm_thread = (
+            f"; the VM thread itself queued for up to {vm_queued:.0%} of a second" if vm_queued > VM_QUEUED else ""
+        )
+        wanted, got = table["wanted"].mean(), table["got"].mean()
+        return f"Its threads wanted {wanted:.1f} CPUs and got {got:.1f}: most of them waited for one{vm_thread}."
+    return ""
+
+
+def hang(evidence: Evidence) -> str:
+    """What the threads of a program did that had not ended at its deadline, and whose JVM answered."""
+    parts = []
+    for pid, seen in evidence.watch["hangs"].items():
+        wants = {int(tid): percent for tid, percent in seen["wants"].items()}
+        if text := dumped.describe(seen["dumps"], wants, seen["names"].values()):
+            parts.append(f"{text}" if len(evidence.watch["hangs"]) == 1 else f"JVM {pid}: {text}")
+        else:
+            parts.append("it gave no thread dump, so what its threads did is not known")
+    return f"At its deadline it had not ended, although its JVM answers: {'; '.join(parts)}." if parts else ""

@@ -1,0 +1,99 @@
+"""Programs that are late for one reason each, live: the reason is named, and with the advice they are on time."""
+
+import os
+
+import pytest
+
+from safepointlab import jdks
+from safepointlab.culprit.command import late
+from safepointlab.run import build
+
+PROGRAM = """public class Worker {
+    static volatile Object sink;
+    static int[] data = new int[1024];
+    static byte[] from = new byte[200 << 20], to = new byte[200 << 20];
+    static int scan(int limit) {
+        int sum = 0;
+        for (int i = 0; i < limit; i += 200) sum += data[i & 1023] % (i | 1);
+        return sum;
+    }
+    static void work() {
+        WORK
+    }
+    public static void main(String[] args) throws Exception {
+        Thread worker = new Thread(() -> {
+            long end = System.nanoTime() + 2_500_000_000L;
+            while (System.nanoTime() < end) work();
+        }, "worker");
+        worker.start();
+        while (worker.isAlive()) {
+            Thread.sleep(15);
+            Thread.getAllStackTraces();
+        }
+    }
+}
+"""
+SCAN = "sink = scan(2_147_483_000);"
+COPY = "System.arraycopy(from, 0, to, 0, to.length);"
+COPY_PIECES = "for (int at = 0; at < to.length; at += 1 << 20) System.arraycopy(from, at, to, at, 1 << 20);"
+ARRAY = "sink = null; sink = new byte[300 << 20];"
+ARRAY_PIECES = "byte[][] parts = new byte[300][]; for (int i = 0; i < 300; i++) parts[i] = new byte[1 << 20];"
+OFTEN = 3  # times rarer is what an advice has to make late stops: a machine has hiccups of its own
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """ran(jdk, work, flags): the report of the program that does this work."""
+
+    def report(jdk, work, *flags):
+        source = tmp_path / "Worker.java"
+        source.write_text(PROGRAM.replace("WORK", work))
+        classes = build.javac(str(source), jdk).classes
+        return late([jdk.java, *flags, "-Xmx1600m", "-XX:+UseSerialGC", "-cp", classes, "Worker"], after=10)
+
+    return report
+
+
+def one_a_major():
+    return list({one.major: one for one in reversed(jdks.find()) if one.major in (8, 17, 25)}.values())[::-1]
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+@pytest.mark.parametrize(
+    ("work", "cause", "cure"),
+    [(SCAN, "counted loop", ""), (COPY, "stub", COPY_PIECES), (ARRAY, "new array", ARRAY_PIECES)],
+    ids=["loop", "copy", "array"],
+)
+def test_the_cause_is_named_and_the_advice_against_it_helps(ran, one, work, cause, cure):
+    before = ran(one, work)
+    assert set(before.stops["thread"].head(3)) == {"worker"} and before.culprits.iloc[0]["cause"] == cause
+    flags = [] if cure else [word for word in next(iter(before.advice.values()))[0].split() if word.startswith("-XX")]
+    after = ran(one, cure or work, *flags)
+    share_before, share = (len(report.stops) / len(report.all_stops) for report in (before, after))
+    assert share < share_before / OFTEN
+
+
+CROWD = """public class Crowd {
+    static volatile long turns;
+    public static void main(String[] args) throws Exception {
+        long end = System.nanoTime() + 3_000_000_000L;
+        for (int i = 0; i < Integer.parseInt(args[0]); i++)
+            new Thread(() -> { while (System.nanoTime() < end) turns++; }, "busy-" + i).start();
+        while (System.nanoTime() < end) {
+            Thread.sleep(20);
+            Thread.getAllStackTraces();
+        }
+    }
+}
+"""
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+def test_more_threads_than_cores_are_no_fault_of_the_code_that_polls(tmp_path, one):
+    (tmp_path / "Crowd.java").write_text(CROWD)
+    classes = build.javac(str(tmp_path / "Crowd.java"), one).classes
+    report = late([one.java, "-XX:+UseSerialGC", "-cp", classes, "Crowd", 12 * (os.cpu_count() or 2)])
+    assert set(report.culprits["cause"]) <= {"cpu", "not known", "witness"} and "SR_handler" not in report.verdict

@@ -1,0 +1,157 @@
+"""What the witnesses left in a folder -> the late thread of each stop, and what else made the program slow."""
+
+import json
+
+import pytest
+
+from safepointlab.culprit.command import Plan
+from safepointlab.culprit.report import Late
+from safepointlab.culprit.watch import FILE
+
+STOP = (
+    '[2026-11-27T12:00:{at:06.3f}+0000][{at:.3f}s][info][safepoint] Safepoint "{operation}", Time since last: 9 '
+    "ns, Reaching safepoint: {waited}000000 ns, At safepoint: {held}000000 ns, Leaving safepoint: {leaving}000000 ns, "
+    "Total: {total}000000 ns\n"
+)
+NAMES = (
+    "{stamp}# SafepointSynchronize::begin: Timeout detected:\n{stamp}# SafepointSynchronize::begin: Timed out while "
+    "{why}.\n{stamp}# SafepointSynchronize::begin: Threads which did not reach the safepoint:\n{threads}"
+    "{stamp}# SafepointSynchronize::begin: (End of list)\n"
+)
+STAMP = "[2026-11-27T12:00:{at:06.3f}+0000][{at:.3f}s][warning][safepoint] "
+THREAD = '{stamp}# "{name}" #{tid} [{tid}] daemon prio=5 cpu=1.00ms tid=0x00007f2b7c08d9c0 nid={tid} runnable  [0x0]\n'
+CARRIER = THREAD.replace(" nid={tid} runnable", "") + "{stamp}   Carrying virtual thread #17\n"
+
+
+def stop(at, waited, operation="ThreadDump", held=0, leaving=0):
+    """The line of a stop that began so many seconds after the JVM's start; the line is written at its end."""
+    total = waited + held + leaving
+    times = {"waited": waited, "held": held, "leaving": leaving, "total": total}
+    return STOP.format(at=at + total / 1000, operation=operation, **times)
+
+
+def names(at, *threads, form=THREAD):
+    """The lines by which the JVM names late threads at this uptime."""
+    stamp = STAMP.format(at=at)
+    lines = "".join(form.format(stamp=stamp, name=name, tid=tid) for name, tid in threads)
+    return NAMES.format(stamp=stamp, why="spinning to reach a safepoint", threads=lines)
+
+
+def row_of_8(at, waited):
+    return (
+        f"{at:.3f}: ThreadDump     [    8       1       1    ]      [   {waited}     0   {waited}     0     0    ]  1\n"
+    )
+
+
+def names_of_8(why, *threads):
+    form = '# "{name}" #{tid} daemon prio=5 os_prio=0 tid=0x00007f37802ed800 nid={tid:#x} runnable [0x0]\n'
+    return NAMES.format(stamp="", why=why, threads="".join(form.format(name=name, tid=tid) for name, tid in threads))
+
+
+@pytest.fixture
+def late(tmp_path):
+    """late(log, watch, major): the report of one JVM, 7, with this log of stops, and what was seen from outside."""
+
+    def report(log, watch=None, major=25, later=()):
+        (tmp_path / ("vm-pid7.log" if major < 9 else "safepoint-7.log")).write_text(log)
+        (tmp_path / FILE).write_text(json.dumps({"sightings": [], "waited_s": {}} | (watch or {})))
+        plan = Plan(("java", "Main"), "java", "/jdk", major, str(major), "Serial", 20, (), {}, (), (), later=later)
+        return Late(tmp_path, plan)
+
+    return report
+
+
+def seen(witness, tid, text, number=1, frames=()):
+    """What a witness from outside saw of a thread in the number-th stop of which the JVM named threads."""
+    return {
+        "witness": witness,
+        "pid": 7,
+        "tid": tid,
+        "thread": "codec",
+        "stop": number,
+        "text": text,
+        "frames": frames,
+    }
+
+
+def test_an_endless_stop_right_after_a_long_one_keeps_its_own_names(late):
+    log = names(1.020, ("nightly-sum", 8)) + stop(1.0, 305) + names(1.330, ("forecast", 9))
+    stops = late(log, {"waited_s": {"7": 3.0}}).stops
+    assert stops[["thread", "over"]].values.tolist() == [["forecast", False], ["nightly-sum", True]]
+
+
+def test_a_carrier_is_named_with_the_virtual_thread_that_it_carries(late):
+    report = late(names(1.020, ("ForkJoinPool-1-worker-1", 629), form=CARRIER) + stop(1.0, 305))
+    assert report.stops[["thread", "virtual", "tid"]].values.tolist() == [
+        ["ForkJoinPool-1-worker-1", "virtual thread #17", 629]
+    ]
+    assert "ForkJoinPool-1-worker-1, which carries virtual thread #17," in report.verdict
+
+
+BLOCKING = "waiting for threads to stop"
+
+
+@pytest.mark.each(
+    ("why", "threads", "sightings", "thread"),
+    [
+        (BLOCKING, ["Async-profiler Timer", "builder"], [], "builder"),
+        (BLOCKING, ["acceptor", "builder"], [(1, "kernel", "sleeping, with 0 % of a CPU: poll")], "builder"),
+        (BLOCKING, ["acceptor", "builder"], [(1, "agent", "3 Java frames, IN_NATIVE")], "builder"),
+        (BLOCKING, ["acceptor", "builder"], [], "one of acceptor, builder"),  # nothing decides: no guess
+        (
+            "spinning to reach a safepoint",
+            ["sleeper"],
+            [(1, "kernel", "sleeping, with 0 % of a CPU: nanosleep")],
+            "sleeper",
+        ),
+    ],
+)
+def test_a_thread_in_native_code_or_of_our_profiler_is_no_suspect_on_8(tmp_path, why, threads, sightings, thread):
+    (tmp_path / "vm-pid7.log").write_text(
+        names_of_8(why, *((name, number) for number, name in enumerate(threads, 1))) + row_of_8(1.0, 900)
+    )
+    watch = {"sightings": [seen(witness, tid, text) for tid, witness, text in sightings]}
+    (tmp_path / FILE).write_text(json.dumps(watch | {"waited_s": {}}))
+    plan = Plan(("java", "Main"), "java", "/jdk", 8, "8", "Parallel", 20, (), {}, (), ())
+    assert Late(tmp_path, plan).stops["thread"].tolist() == [thread]
+
+
+def test_a_late_thread_that_sleeps_in_java_makes_a_critical_call(late):
+    frames = [["CriticalCall::encode", -1, 10, "JIT compiled"], ["CriticalCall::run", -1, 16, "JIT compiled"]]
+    sightings = [seen("kernel", 8, "sleeping, with 0 % of a CPU: hrtimer_nanosleep")]
+    sightings += [seen("agent", 8, "no Java frame, _thread_in_java"), seen("dump", 8, "2 Java frames", frames=frames)]
+    report = late(names(1.020, ("codec", 8)) + stop(1.0, 900), {"sightings": sightings})
+    assert report.verdict.endswith("the worst 900 ms: for codec in CriticalCall::encode:10 (critical call).")
+    assert list(report.advice) == ["critical call: CriticalCall::encode"]
+
+
+@pytest.mark.each(
+    ("line", "said"),
+    [
+        (stop(1.0, 1, held=1337), "stood still for 1,338 ms at 1.0 s: its operation, ThreadDump, took 1,337 ms."),
+        (stop(1.0, 1, held=2, leaving=1122), "leaving it, until all threads were released, took 1,122 ms"),
+        (stop(1.0, 1, held=2), "none of 1 stops waited longer than 20 ms."),
+    ],
+)
+def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(tmp_path, line, said):
+    (tmp_path / "safepoint-7.log").write_text(line)
+    plan = Plan(("java", "Main"), "java", "/jdk", 25, "25", "G1", 20, (), {}, (), ())
+    verdict = Late(tmp_path, plan).verdict
+    assert verdict.startswith("Nobody was late") and verdict.partition(" (the op")[0].endswith(said)
+
+
+def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
+    demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
+    verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
+    assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
+
+
+def test_what_is_late_only_while_a_disturbing_witness_is_on_is_our_own_doing(late):
+    on_s = 1_795_780_802.0  # 12:00:02
+    quiet = "".join(stop(1.0 + number / 10, 30 if number == 3 else 1) for number in range(9))
+    observed = "".join(names(at + 0.020, ("busy-0", 8)) + stop(at, 90) for at in (2.5, 3.0, 3.5, 4.0))
+    report = late(quiet + observed, {"switched_on": {"7": {"latency": on_s}}}, later=("latency",))
+    assert report.stops["waited_ms"].tolist() == [30.0]
+    assert "4 more stops waited while our witnesses were on" in report.verdict and "1 of 9 did" in report.verdict
+    without = late(quiet + observed, {"switched_on": {}}, later=("latency",))
+    assert len(without.stops) == 5

@@ -1,0 +1,88 @@
+"""Thread dumps of a program that does not end although its JVM answers -> what it does."""
+
+import pytest
+
+from safepointlab.culprit.hang import describe
+
+MAIN = """"main" #1 [7] prio=5 os_prio=0 cpu=1.00ms elapsed=5.00s tid=0x00007f01 nid=7 in Object.wait()  [0x00007f02]
+   java.lang.Thread.State: WAITING (on object monitor)
+	at java.lang.Object.wait0(java.base@25.0.3/Native Method)
+	at java.lang.Thread.join(java.base@25.0.3/Thread.java:1846)
+	at StopFlag.main(StopFlag.java:11)
+
+"""
+POLLER = """"poller" #30 [8] prio=5 os_prio=0 cpu=4000.00ms elapsed=5.00s tid=0x00007f03 nid=8 runnable  [0x00007f04]
+   java.lang.Thread.State: RUNNABLE
+	at StopFlag.lambda$main$0(StopFlag.java:7)
+	at java.lang.Thread.run(java.base@25.0.3/Thread.java:1474)
+
+"""
+MATCHER = POLLER.replace(
+    "at StopFlag.l", "at java.util.regex.Pattern$Loop.match(java.base@25.0.3/Pattern.java:{})\n\tat StopFlag.l"
+)
+WORKER = """"ForkJoinPool-1-worker-1" #31 [9] daemon prio=5 tid=0x00007f05 nid=9 {head}  [0x00007f06]
+   java.lang.Thread.State: RUNNABLE
+	at Init$$Lambda/0x0000000059040210.applyAsInt(Unknown Source)
+{waits}	at java.util.stream.ReduceOps.evaluate(java.base@25.0.3/ReduceOps.java:7)
+
+"""
+OWNER = """"main" #1 [7] prio=5 tid=0x00007f01 nid=7 waiting on condition  [0x00007f02]
+   java.lang.Thread.State: WAITING (parking)
+	at jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+	at Init.<clinit>(Init.java:4)
+
+"""
+WAITS = "	- waiting on the Class initialization monitor for Init\n"
+DEADLOCK = """"a" #8 prio=5 tid=0x00007f01 nid=0x8 waiting for monitor entry [0x00007f02]
+   java.lang.Thread.State: BLOCKED (on object monitor)
+	at Bank.pay(Bank.java:5)
+	- waiting to lock <0x01> (a Bank)
+
+"b" #9 prio=5 tid=0x00007f03 nid=0x9 waiting for monitor entry [0x00007f04]
+   java.lang.Thread.State: BLOCKED (on object monitor)
+	at Bank.get(Bank.java:9)
+
+Found one Java-level deadlock:
+=============================
+"a":
+  waiting to lock monitor 0x01 (object 0x01, a Bank),
+  which is held by "b"
+"b":
+  waiting to lock monitor 0x02 (object 0x02, a Bank),
+  which is held by "a"
+
+Java stack information for the threads listed above:
+===================================================
+"a":
+	at Bank.pay(Bank.java:5)
+"""
+PARKED = "waits meanwhile in jdk.internal.misc.Unsafe.park (Native Method), called from Init.<clinit> (Init.java:4)"
+
+
+@pytest.mark.each(
+    ("dumps", "wants", "said"),
+    [
+        (
+            [MAIN + POLLER] * 2,
+            {8: 99.6},
+            "poller spins in StopFlag.lambda$main$0 (StopFlag.java:7), 100 % of a CPU; main waits in "
+            "java.lang.Object.wait0 (Native Method), called from StopFlag.main (StopFlag.java:11)",
+        ),
+        (
+            [MATCHER.format(1), MATCHER.format(2)],
+            {8: 80},
+            "poller is busy in java.util.regex.Pattern$Loop.match (Pattern.java:2), called from StopFlag.lambda$main$0 "
+            "(StopFlag.java:7), 80 % of a CPU",
+        ),
+        ([MAIN] * 2, {}, "no thread of the program wants a CPU; main waits in java.lang.Object.wait0 (Native Method), "
+            "called from StopFlag.main (StopFlag.java:11)"),
+        ([OWNER + WORKER.format(head="waiting on condition", waits=WAITS)] * 2, {}, PARKED),
+        ([OWNER + WORKER.format(head="in Object.wait()", waits="")] * 2, {}, PARKED),  # 8 does not say for which class
+        ([DEADLOCK] * 2, {}, "a deadlock: a in Bank.pay (Bank.java:5) and b in Bank.get (Bank.java:9) wait for each "
+            "other's locks"),
+        ([], {}, ""),
+    ],
+)  # fmt: skip
+def test_a_program_that_has_not_ended_is_described_by_its_dumps(dumps, wants, said):
+    text = describe(dumps, wants)
+    assert text == said or (said == PARKED and said in text and "until Init is initialised" in text)
