@@ -12,7 +12,7 @@ import pandas as pd
 from safepointlab import jdks
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.claims import LISTED, ON_8, SINCE, TWO_CLASSES, WHY_IT_EXITS, last_polls
+from safepointlab.course.nb02_hang.claims import LISTED, ON_8, TWO_CLASSES, WHY_IT_EXITS, last_polls
 from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import hangs
@@ -22,6 +22,7 @@ from safepointlab.run.sweep import together
 
 LAMBDA, STATIC, PARAMETER = hang.PLACES
 STRIPS = Change(10, "JDK-8186027 (JDK 10), loop strip mining: G1's counted loops keep a poll around them")
+SINCE = Change(11, "")  # 8u60 hung, by the post; what made the difference was not found
 BOTTOM = "bottom bottom"  # where both loops have their tests
 POSTS_OWN = "one with the post's -client"
 DIGITS = ("2 digits", "14 digits", "19 digits")
