@@ -65,7 +65,7 @@ class OrphanGuard:
     def ours(self) -> set[int]:
         """The watchdog, and the leaders of all groups that were started here and still run."""
         with self._lock:
-            return {self.watchdog_pid, *self._leaders}
+            return {self.watchdog_pid, *self._leaders} - {0}  # of a watchdog that was not needed yet
 
     def close(self) -> None:
         """Close the pipe, as this process's death does it."""

@@ -84,7 +84,7 @@ def test_what_runs_in_an_interpreter_is_named_and_our_own_helpers_are_not(tmp_pa
     begin_watchdog = "import pathlib; from safepointlab.process.orphan_guard import guard\n"
     begin_watchdog += "with guard.starting(pathlib.Path('/')): pass\n"
     (tmp_path / "app.py").write_text("import time; time.sleep(60)")
-    line = f"{sys.executable} {tmp_path / 'app.py'} & wait"
+    line = f"cd {tmp_path}; {sys.executable} app.py & wait"
     command = [sys.executable, "-c", begin_watchdog + RUN, "1", "sh", "-c", line]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert re.search(r"and with it python[\d.]* \d+ \(.*app\.py\)", done.stderr)
