@@ -21,6 +21,7 @@ from safepointlab.culprit.watch import FILE as WATCH
 from safepointlab.culprit.witness import INTERVAL_MS, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.logs import flight, jfr, safepoint
+from safepointlab.process import recording
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics.late_threads import LATE, NAMED
 from safepointlab.run.forensics.thread_samples import VM_THREAD
@@ -58,7 +59,7 @@ class Evidence:
     def watch(self) -> dict[str, Any]:
         """What `watch` observed from outside."""
         try:
-            return dict(json.loads((self.folder / WATCH).read_text("utf-8")))
+            return dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
             return {"sightings": [], "asked": {}, "waited_s": {}}
 
@@ -103,14 +104,20 @@ class Evidence:
 
     @cached_property
     def classpath(self) -> list[str]:
-        """The class path that the JVMs themselves report; the only source for JVMs that a script started."""
+        """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
-            properties = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
-            folder = Path(str(properties.get("user.dir", ".")))
-            parts += [str(folder / part) for part in str(properties.get("java.class.path", "")).split(":") if part]
+            own = str(self.started(pid).get("classpath", ""))
+            if not own:  # recorded before JVMs were asked
+                events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
+                properties = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
+                own = str(properties.get("java.class.path", ""))
+            parts += [part for part in own.split(":") if part]
         return list(dict.fromkeys(parts))
+
+    def started(self, pid: int) -> dict[str, Any]:
+        """How a JVM was started: the fields of `started.Started`; {} if nobody looked."""
+        return dict(self.watch.get("started", {}).get(str(pid), {}))
 
     @cached_property
     def names(self) -> pd.DataFrame:

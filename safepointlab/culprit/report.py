@@ -19,6 +19,7 @@ from typing import Any
 
 import pandas as pd
 
+from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
@@ -41,10 +42,28 @@ class Late:
 
     def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
         self.folder, self.plan, self.fate = folder, plan, fate
-        self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms)
         if plan.counted:
             self.evidence.pids, self.evidence.unlogged = [plan.pid], True
+
+    @cached_property
+    def _started(self) -> dict[str, Any]:
+        """How the JVM that waited longest was started; a script may start several, of several JDKs."""
+        pids = self.evidence.stops.sort_values("waited_ms")["pid"].tolist() or self.evidence.pids
+        return self.evidence.started(pids[-1]) if pids else {}
+
+    @property
+    def jdk(self) -> Jdk:
+        """The JDK that ran; of a script it was only the likeliest when it was started."""
+        own, plan = self._started, self.plan
+        if own.get("home"):
+            return Jdk(Path(own["home"]), own["major"], own["version"], "", "")
+        return Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
+
+    @property
+    def gc(self) -> str:
+        """The collector that ran."""
+        return self._started.get("collector") or self.plan.gc
 
     @property
     def output(self) -> str:
@@ -72,8 +91,7 @@ class Late:
     @cached_property
     def culprits(self) -> pd.DataFrame:
         """Each thread and method that a witness saw late, the worst first."""
-        classpath = self.evidence.classpath if self.plan.kind == "script" else self.plan.classpath
-        return culprits(self.evidence, self.jdk, classpath)
+        return culprits(self.evidence, self.jdk, list(dict.fromkeys([*self.evidence.classpath, *self.plan.classpath])))
 
     @cached_property
     def witnesses(self) -> pd.DataFrame:
@@ -124,13 +142,14 @@ class Late:
         """What to try against each cause that was found in the worst places."""
         causes = self.culprits.head(WORST).groupby("cause", sort=False)["method"]
         return {
-            f"{why}: {', '.join(dict.fromkeys(methods))}": advice(str(why), self.jdk, self.plan.gc)
+            f"{why}: {', '.join(dict.fromkeys(methods))}": advice(str(why), self.jdk, self.gc)
             for why, methods in causes
         }
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON values."""
-        facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.plan.gc, "fate": self.fate}
+        facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.gc, "fate": self.fate}
+        facts["verdict"] = self.verdict
         names = ("stops", "culprits", "witnesses")
         tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
@@ -141,8 +160,10 @@ class Late:
         """The answer in one sentence."""
         if self.plan.counted:
             return self.plan.counted
+        if why := refusal.kept(self.folder):
+            return f"The JVM did not start ({self.fate.partition(' after ')[0]}): {why}"
         if not self.evidence.pids:
-            return "No JVM wrote a log: none was started, or it refused our flags."
+            return self._unlogged or "No JVM wrote a log: none was started, or it refused our flags."
         if len(self.stops):
             worst = self.stops.iloc[0]
             who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
@@ -157,15 +178,29 @@ class Late:
             return f"No stop waited longer than {self.plan.after_ms} ms, but one could have: {delay}."
         return f"Nobody was late: none of {len(self.all_stops)} stops waited longer than {self.plan.after_ms} ms."
 
+    @property
+    def _unlogged(self) -> str:
+        """Why the JVMs that a script started wrote no log; "" if none was seen."""
+        variable = "JDK_JAVA_OPTIONS" if self.plan.jdk_major >= 9 else "JAVA_TOOL_OPTIONS"
+        for pid, seen in self.evidence.watch.get("unlogged", {}).items() if self.plan.kind == "script" else ():
+            who = f"java {pid}, {seen['jdk']}," if seen["jdk"] else f"java {pid}"
+            if not seen["has_flags"]:
+                what = f"was started without our {variable}: something on the way sets or clears it"
+                return f"No JVM wrote a log: {who} {what}. Give the java command itself."
+            flags = f"those of JDK {self.plan.jdk_version}, in {variable}"
+            advice = "Set JAVA_HOME to the JDK that it starts, or give the java command itself"
+            return f"No JVM wrote a log: {who} does not take our flags, {flags}. {advice}."
+        return ""
+
     def __repr__(self) -> str:
-        return f"<Late {self.jdk.label} · {self.plan.gc} · {self.fate} · {self.verdict}>"
+        return f"<Late {self.jdk.label} · {self.gc} · {self.fate} · {self.verdict}>"
 
     def __str__(self) -> str:
         return "\n\n".join(filter(None, self._sections()))
 
     def _sections(self) -> Iterator[str]:
         command = " ".join(home.shown(word) for word in self.plan.words)
-        facts = filter(None, [self.jdk.label, self.plan.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
+        facts = filter(None, [self.jdk.label, self.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
         yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
         if len(self.stops):
             rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
@@ -187,7 +222,7 @@ class Late:
         yield "\n".join(f"Note: {note}" for note in self.plan.notes)
 
     def _repr_html_(self) -> str:
-        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.plan.gc}: {self.fate}")]
+        rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.gc}: {self.fate}")]
         cells = [(escape(name), escape(text)) for name, text in rows]
         for why, steps in self.advice.items():
             cause, _, methods = why.partition(": ")

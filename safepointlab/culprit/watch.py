@@ -11,19 +11,21 @@ safepoints of its own would show no delays otherwise.
 """
 
 import contextlib
+import os
 import re
 import socket
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from safepointlab.culprit import started
 from safepointlab.culprit.witness import pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import recording, shell
+from safepointlab.process import descendants, recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import NAMED, LateThread
@@ -32,6 +34,7 @@ from safepointlab.run.forensics.thread_samples import native_stacks
 TICK_S = 0.05
 SAMPLE_S = 0.04
 MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
+UNLOGGED_S = 1.0  # between two looks at all processes, which take some 5 ms each
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
 AGENT_S = 20.0  # the agent starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 FILE = "watch.json"
@@ -100,7 +103,9 @@ class Watch:
         self.after_ms, self.every_ms = after_ms, every_ms
         self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
+        self.seen: dict[int, dict[str, Any]] = {}  # what /proc tells of each JVM's start, see `started`
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
+        self.unlogged: dict[int, dict[str, Any]] = {}  # JVMs that were started while none had a log of ours
         self._journals: dict[int, Journal] = {}
         self._since: dict[tuple[int, int], float] = {}
         self._examined: set[tuple[int, int, str]] = set()
@@ -124,6 +129,8 @@ class Watch:
         return {
             "sightings": self.sightings,
             "asked": self.requests,
+            "started": {pid: asdict(started.started(self.folder, pid, seen)) for pid, seen in self.seen.items()},
+            "unlogged": self.unlogged,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
         }
 
@@ -141,13 +148,32 @@ class Watch:
         return stuck
 
     def _run(self) -> None:
+        next_s = time.monotonic() + UNLOGGED_S
         while not self._done.wait(TICK_S):
-            for pid in pids(self.folder):
+            logged = pids(self.folder)
+            if not logged and time.monotonic() > next_s:
+                self._look_for_others()
+                next_s = time.monotonic() + UNLOGGED_S
+            for pid in logged:
+                if not self.seen.get(pid):
+                    self.seen[pid] = {}
+                    with contextlib.suppress(OSError):
+                        self.seen[pid] = started.seen_of(pid, self.jdk)
                 if self.every_ms and pid not in self.requests:
                     self.requests[pid] = 0
                     name = f"late-ask-{pid}"  # a thread per JVM: while it cannot reach a safepoint, it does not answer
                     threading.Thread(target=self._request_stops, args=(pid,), name=name, daemon=True).start()
                 self._observe(pid, STUCK_S)
+
+    def _look_for_others(self) -> None:
+        """JVMs below this process that write no log for us, and whether our flags are in their environment."""
+        for pid, name in descendants.below(os.getpid()).items():
+            with contextlib.suppress(OSError, LabError):
+                process = started.PROC / str(pid)
+                if name == "java" and (library := started.libjvm(process)):
+                    jdk = started.jdk_around(library)
+                    has_flags = str(self.folder).encode() in (process / "environ").read_bytes()
+                    self.unlogged[pid] = {"jdk": jdk.label if jdk else "", "has_flags": has_flags}
 
     def _request_stops(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
@@ -191,7 +217,7 @@ class Watch:
 
     def _ask_agent(self, pid: int, stop: int, late: list[LateThread]) -> None:
         """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions."""
-        stacks, problem = agent_stacks(pid, self.jdk)
+        stacks, problem = agent_stacks(pid, self._jdk_of(pid))
         native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
             frames = stacks.get(thread.tid, ())
@@ -199,6 +225,11 @@ class Watch:
             self._note("agent", pid, stop, thread, statement, frames)
             if thread.thread in native:
                 self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
+
+    def _jdk_of(self, pid: int) -> Jdk:
+        """Its own JDK: a script may start another than we took for the likeliest."""
+        seen = self.seen.get(pid) or {"home": self.jdk.home, "major": self.jdk.major, "version": self.jdk.version}
+        return Jdk(Path(seen["home"]), seen["major"], seen["version"], "", "")
 
     def _note(
         self, witness: str, pid: int, stop: int, thread: LateThread, text: str, frames: tuple[Frame, ...] = ()
