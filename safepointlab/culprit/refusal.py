@@ -7,6 +7,7 @@ later) or `-version` (8), with which no line of the program runs.
 
 import html
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def keep(target: Target, flags: Sequence[str], status: int, folder: Path, here: 
     printed = bounded_text(folder / "stderr.txt") + bounded_text(folder / "stdout.txt")
     printed = printed if NO_JVM.search(printed) else ""
     words = next(filter(None, map(gist, [*_vm_logs(folder), printed])), "")
-    if words or (words := gist(_asked_again(target, flags, here))):
+    if words or (words := gist(_asked_again(target, flags, folder, here))):
         write_whole(folder / FILE, words)
 
 
@@ -65,20 +66,20 @@ def _vm_logs(folder: Path) -> Iterator[str]:
         yield TAG.sub("", html.unescape(bounded_text(file).partition("<tty>")[2]))
 
 
-def _asked_again(target: Target, flags: Sequence[str], here: Path) -> str:
+def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path) -> str:
     """What the launcher prints of the same words if it may not run the program; "" if it has nothing against them."""
     if target.kind != "java":
         return ""
-    words, at = target.command(flags), target.at + 1
-    if target.jdk.major >= 9:
-        words.insert(at, "--dry-run")
-    else:
-        words = [*words[:at], *_options_of_8(words[at:]), "-version"]
-    try:
-        with_folder = ["env", "-C", str(here), *words]
-        shell.output_of(with_folder, DRY_RUN_S)
-    except LabError as refusal:
-        return str(refusal).partition("Its last words:\n")[2]
+    with tempfile.TemporaryDirectory(prefix="safepointlab-") as other:  # its logs are not the command's
+        words, at = target.command([flag.replace(str(folder), other) for flag in flags]), target.at + 1
+        if target.jdk.major >= 9:
+            words.insert(at, "--dry-run")
+        else:
+            words = [*words[:at], *_options_of_8(words[at:]), "-version"]
+        try:
+            shell.output_of(["env", "-C", str(here), *words], DRY_RUN_S)
+        except LabError as refusal:
+            return str(refusal).partition("Its last words:\n")[2]
     return ""
 
 

@@ -161,7 +161,8 @@ class Late:
         if self.plan.counted:
             return self.plan.counted
         if why := refusal.kept(self.folder):
-            return f"The JVM did not start ({self.fate.partition(' after ')[0]}): {why}"
+            what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
+            return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
         if not self.evidence.pids:
             return self._unlogged or "No JVM wrote a log: none was started, or it refused our flags."
         if len(self.stops):

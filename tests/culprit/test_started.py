@@ -82,6 +82,13 @@ def test_a_jvm_that_refuses_to_start_is_told_with_its_status_and_its_words(tmp_p
     )
 
 
+def test_a_program_that_is_not_there_is_told_so(tmp_path, jdk):
+    words = "Error: Could not find or load main class Mian Caused by: java.lang.ClassNotFoundException: Mian"
+    (tmp_path / "refused.txt").write_text(words)
+    verdict = Late(tmp_path, plan(jdk), "exit status 1 after 0.1 s").verdict
+    assert verdict == f"The program did not start (exit status 1): {words}"
+
+
 def test_what_the_vm_of_8_to_16_prints_in_its_log_is_its_reason(tmp_path, jdk):
     (tmp_path / "vm-pid7.log").write_text("<hotspot_log>\n<tty>\nMax heap size too large: &gt; 2^47\n</tty>\n")
     refusal.keep(Target(("java", "Main"), "java", jdk(8)), [], 1, tmp_path, tmp_path)
