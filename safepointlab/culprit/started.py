@@ -28,10 +28,14 @@ COMMAND = re.compile(r"^java_command: (.*)$|<command>\s*((?s:.*?))\s*</command>"
 CLASS_PATH = re.compile(r"^java_class_path \(initial\): (.*)$|^java\.class\.path=(.*)$", re.MULTILINE)
 NONE = "<not set>"  # what the VM prints of a class path that nobody gave
 VM_THREAD = "VM Thread"
-THREADS = {  # of a collector's own, as the kernel shortens their names; Serial and Epsilon have none
-    "G1 ": "G1", "ZD": "Z", "Shenandoah": "Shenandoah", ("Concurrent Mark", "CMS"): "ConcMarkSweep",
-    ("GC task thread", "GC Thread"): "Parallel",
-}  # fmt: skip
+# The threads of a collector's own, as the kernel shortens their names; Serial and Epsilon have none
+THREADS = {
+    "G1": ("G1 ",),
+    "Z": ("ZD",),
+    "Shenandoah": ("Shenandoah",),
+    "ConcMarkSweep": ("Concurrent Mark", "CMS"),
+    "Parallel": ("GC task thread", "GC Thread"),
+}
 
 
 @dataclass(frozen=True)
@@ -85,10 +89,8 @@ def collector(arguments: str, threads: object) -> str:
     names = [str(name) for name in threads] if isinstance(threads, list | tuple) else []
     if VM_THREAD not in names:
         return ""
-    for starts, found in THREADS.items():
-        if any(name.startswith(starts) for name in names):
-            return found
-    return "Serial"
+    found = (collector for collector, starts in THREADS.items() if any(name.startswith(starts) for name in names))
+    return next(found, "Serial")
 
 
 def seen_of(pid: int, likely: Jdk) -> dict[str, Any]:
