@@ -89,7 +89,7 @@ def collector(arguments: str, threads: object) -> str:
     names = [str(name) for name in threads] if isinstance(threads, list | tuple) else []
     if VM_THREAD not in names:
         return ""
-    found = (collector for collector, starts in THREADS.items() if any(name.startswith(starts) for name in names))
+    found = (gc for gc, starts in THREADS.items() if any(name.startswith(starts) for name in names))
     return next(found, "Serial")
 
 
