@@ -107,12 +107,7 @@ class Evidence:
         """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            own = str(self.started(pid).get("classpath", ""))
-            if not own:  # recorded before JVMs were asked
-                events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.InitialSystemProperty")
-                properties = dict(zip(events["key"], events["value"], strict=True)) if "key" in events else {}
-                own = str(properties.get("java.class.path", ""))
-            parts += [part for part in own.split(":") if part]
+            parts += [part for part in str(self.started(pid).get("classpath", "")).split(":") if part]
         return list(dict.fromkeys(parts))
 
     def started(self, pid: int) -> dict[str, Any]:
