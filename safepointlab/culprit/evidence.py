@@ -31,7 +31,7 @@ from safepointlab.culprit.witness import INTERVAL_MS, OURS, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight, jfr, safepoint
-from safepointlab.process import shell
+from safepointlab.process import recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics.late_threads import LATE, NAMED
 from safepointlab.run.forensics.thread_samples import VM_THREAD
@@ -83,7 +83,7 @@ class Evidence:
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
         empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None}
         try:
-            return empty | dict(json.loads((self.folder / WATCH).read_text("utf-8")))
+            return empty | dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
             return empty
 
@@ -142,9 +142,12 @@ class Evidence:
         """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            started = self.watch["started"].get(str(pid), {"classpath": "", "folder": ""})
-            parts += [str(Path(started["folder"], part)) for part in started["classpath"].split(":") if part]
+            parts += [part for part in str(self.started(pid).get("classpath", "")).split(":") if part]
         return list(dict.fromkeys(parts))
+
+    def started(self, pid: int) -> dict[str, Any]:
+        """How a JVM was started: the fields of `started.Started`; {} if nobody looked."""
+        return dict(self.watch.get("started", {}).get(str(pid), {}))
 
     def source_classes(self, jdk: Jdk) -> list[str]:
         """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled anew."""

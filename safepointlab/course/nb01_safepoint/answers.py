@@ -88,7 +88,7 @@ def _own_handshake(answer: Any) -> Judged:
     for depth in DEPTHS:
         settings: dict[str, Any] = {"args": depth, "log": "safepoint", "deadline": PATIENCE_S, "reuse": True}
         run = launch.java(source, JDK, gc=safepoint.NO_POLLS, **settings)
-        if run.hung:
+        if run.overdue:
             return Judged(False, "It does not end: `main` or the JVM waits for a thread that never looks.")
         operations = run.safepoints["operation"].dropna()
         if not (dumps := operations[operations.str.contains("ThreadDump|StackTrace")]).empty:

@@ -121,7 +121,7 @@ def _polled(answer: Any) -> Judged:
         run = launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
         values, waited = run.values, biased.switch_ms(run, "ttsp_ms")
         if run.outcome != "exited" or "right" not in values:
-            does = "does not end" if run.hung else "does not get to its end"
+            does = "does not end" if run.overdue else "does not get to its end"
             return Judged(False, f"On JDK {jdk} it {does}.")
         if values["right"] != 1:
             return Judged(False, f"On JDK {jdk} the sum is another one than before.")

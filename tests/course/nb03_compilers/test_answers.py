@@ -153,7 +153,7 @@ def test_the_posts_program_is_told_by_how_late_eclipses_class_exits(runs, keys, 
     ("hung", "output", "holds"), [(False, "main returns\n", True), (True, "main returns\n", False), (False, "", False)]
 )
 def test_a_flag_cures_if_main_returns_and_the_jvm_exits(monkeypatch, hung, output, holds):
-    monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, output=output))
+    monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, overdue=hung, output=output))
     assert lessons.exercise("03-1").judge("-XX:+UseG1GC").holds is holds
 
 
