@@ -153,9 +153,8 @@ class Evidence:
         """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled anew."""
         folders = []
         for started in self.watch["started"].values():
-            words = str(started["command"]).split()
-            if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 and (javac := jdk.tool("javac")):
-                source, classes = Path(started["folder"], words[1]), self.folder / "source-classes"
+            if (name := _source_file(started)) and (javac := jdk.tool("javac")):
+                source, classes = Path(started["folder"], name), self.folder / "source-classes"
                 preview = (
                     ["--enable-preview", f"--release={jdk.major}"] if "--enable-preview" in started["flags"] else []
                 )
@@ -338,6 +337,14 @@ def _frame(rows: list[dict[str, Any]], columns: dict[str, str]) -> pd.DataFrame:
     if "time" in columns:
         frame["time"] = pd.to_datetime(frame["time"], utc=True)
     return frame.astype(columns)
+
+
+def _source_file(started: dict[str, Any]) -> str:
+    """The file that the source launcher runs; "" if it is not that launcher. Some JVMs tell no command, only words."""
+    words = str(started["command"]).split()
+    if not words:
+        return next((word for word in str(started["flags"]).split() if word.endswith(".java")), "")
+    return words[1] if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 else ""
 
 
 def _is_harmless(row: dict[Any, Any]) -> bool:
