@@ -53,7 +53,7 @@ def _line(sample: str, jdk: str, deadline: float) -> str:
         run = _examined(sample, jdk[:-1], deadline) if jdk.endswith("?") else _hung(sample, jdk, deadline)
     except LabError as error:
         return f"{type(error).__name__} {error}".splitlines()[0]
-    return f"{run.outcome} {run.finished.folder}"
+    return f"{run.finished.outcome} {run.finished.folder}"
 
 
 def _hung(sample: str, jdk: str, deadline: float) -> Run:
@@ -68,7 +68,7 @@ def _examined(sample: str, jdk: str, deadline: float) -> Run:
     patience = max(deadline, LEAST_EXAMINED_S)  # before main returns and the loop is compiled, nobody is to blame
     for _ in range(3):
         run = lab.java(sample, jdk, gc="Serial", args=ARGS, log="safepoint", deadline=patience, check=False)
-        if run.outcome != "hung" or (run.forensics and run.forensics.holdup == "killer"):
+        if not run.overdue or (run.forensics and run.forensics.holdup == "killer"):
             return run
         if not (run.quiet and run.quiet.disturbed):
             break

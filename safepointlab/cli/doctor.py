@@ -290,14 +290,14 @@ def live(budget_s: float = LIVE_S) -> Iterator[Check]:
 
 def _hang(major: int) -> tuple[bool, str]:
     ended = launch.java(KILLER, major, gc="Serial", args="600", log="safepoint", deadline=HANG_S)
-    holdup = ended.forensics.holdup if ended.hung else None
+    holdup = ended.forensics.holdup if ended.overdue else None
     found = f"held up by its thread {holdup}, examined and ended" if holdup else f"{ended.outcome}, and should hang"
     return holdup == "killer", f"{found}, {ended.wall_ms / 1000:.1f} s"
 
 
 def _small_run(major: int, left_s: float) -> tuple[bool, str]:
     ended = launch.java(HELLO, major, gc="Serial", args="2 50", log="safepoint", deadline=left_s)
-    stops = len(ended.safepoints) if not ended.hung else 0
+    stops = len(ended.safepoints) if not ended.overdue else 0
     return stops > 0, f"{ended.outcome}, {stops} stops in its log, {ended.wall_ms / 1000:.1f} s"
 
 

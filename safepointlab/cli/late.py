@@ -3,9 +3,7 @@
 import argparse
 import json
 import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +13,7 @@ from safepointlab.culprit.command import AFTER_MS, prepare
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import WITNESSES
 from safepointlab.errors import BadInput, LabError
+from safepointlab.process import temporary
 
 if TYPE_CHECKING:
     from safepointlab.culprit.report import Late
@@ -58,14 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.pid is not None and arguments.command:
         raise BadInput("--pid observes a JVM that runs already, and -- COMMAND starts one. Give one of the two.")
-    folder = Path(tempfile.mkdtemp(prefix="safepoint-late-"))
-    try:
-        return _start(folder, arguments) if arguments.pid is None else _observe(folder, arguments)
-    finally:
-        if arguments.keep:
-            _tell(f"Logs are kept in {folder}")
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
+    with temporary.folder("safepoint-late-", arguments.keep) as folder:
+        try:
+            return _start(folder, arguments) if arguments.pid is None else _observe(folder, arguments)
+        finally:
+            if arguments.keep:
+                _tell(f"Logs are kept in {folder}")
 
 
 def _observe(folder: Path, arguments: argparse.Namespace) -> int:
@@ -88,7 +85,11 @@ def _observe(folder: Path, arguments: argparse.Namespace) -> int:
 
 def _start(folder: Path, arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status, which a report that fails must not change."""
-    words = arguments.command[arguments.command[:1] == ["--"] :]
+    before, dashes, behind = _parted(arguments.command)
+    if dashes and before and set(before) <= set(WITNESSES):
+        several = " ".join(f"--witness {name}" for name in [*arguments.witness, *before])
+        raise BadInput(f"--witness takes one name at a time: safepoint late {several} -- {' '.join(behind)}")
+    words = arguments.command if before else behind
     prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
     plan = prepared.plan
     for note in plan.notes:
@@ -107,10 +108,17 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
     try:
         from safepointlab.culprit.report import Late
 
+        prepared.explain_end(ended.status, Path.cwd())
         _write(Late(folder, plan, ended.fate), arguments)
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status
+
+
+def _parted(words: list[str]) -> tuple[list[str], bool, list[str]]:
+    """The words in front of the first --, whether there is one, and those behind it."""
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], at < len(words), words[at + 1 :]
 
 
 def _tell(line: str) -> None:

@@ -32,7 +32,7 @@ def add_jvm_options(parser: argparse.ArgumentParser, *axes: str) -> None:
 
 def add_deadline(parser: argparse.ArgumentParser, default_s: int) -> None:
     """The time that each run has."""
-    told = f"seconds after which a run counts as hung ({default_s})"
+    told = f"seconds after which a run is examined and ended ({default_s})"
     parser.add_argument("--deadline", type=seconds, default=default_s, help=told)
 
 

@@ -49,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(_as_object(run), indent=1, ensure_ascii=False))
     else:
         print(f"{run!r}\n{run.command}\n{run.output}", end="")
-        if run.hung:
+        if run.overdue:
             print(run.forensics)
         print(f"Recorded as {run.id}")
     return int(run.outcome != "exited")
@@ -76,5 +76,5 @@ def _as_object(run: Run) -> dict[str, object]:
     """All that the text says of a run; times are in ms, `values` are the program's own `name=value` lines."""
     about = {"id": run.id, "request": run.request.to_dict(), "jdk": run.jdk.version, "outcome": run.outcome}
     measured = {"exit_code": run.exit_code, "wall_ms": run.wall_ms, "cpu_ms": run.finished.cpu_ms}
-    said = {"values": run.values, "output": run.output, "forensics": str(run.forensics) if run.hung else None}
+    said = {"values": run.values, "output": run.output, "forensics": str(run.forensics) if run.overdue else None}
     return {**about, **measured, "quiet": str(run.quiet or ""), "command": run.command, **said}

@@ -80,11 +80,11 @@ def facts_of(run: Run) -> Facts:
 
 def ended(facts: Facts) -> str:
     """How a run ended, for a headline."""
-    return "HUNG" if facts["outcome"] == "hung" else "IT EXITS"
+    return {"hung": "HUNG", "still running": "STILL RUNNING"}.get(str(facts["outcome"]), "IT EXITS")
 
 
 def fate(facts: Facts) -> str:
     """The same as a sentence, with the seconds."""
-    if facts["outcome"] == "hung":
+    if facts["outcome"] in ("hung", "still running"):
         return f"Still there after {facts['wall_s']:.1f} s, and killed."
     return f"It exits after {facts['wall_s']:.1f} s."

@@ -3,7 +3,7 @@
 capture    command       runs a command; `command_line` puts our flags into it, `foreground` leaves it stdin and Ctrl-C
            attach        observes a JVM that runs already, which `running` finds by its process id
            witness       the flags that make each witness write a file; `watch` asks those from outside meanwhile,
-                         by `attach_socket` and by the JVM's own `perfdata`
+                         by `attach_socket`, and by the JVM's own words on how it was `started`
 evidence   evidence      the files of all witnesses -> stops, late threads, stacks on one clock
 cause      cause         which thread was late, in which line, in which version of its code, in which loop, and why
            loops         the loop around a place, and whether C2 counts it

@@ -22,6 +22,7 @@ from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
 from safepointlab.culprit.running import Counters, Running
+from safepointlab.culprit.started import file_for
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import (
     DISTURBING,
@@ -79,6 +80,7 @@ def observe(
         raise FlagRejected(f"--after must be a positive number of whole milliseconds, got {after_ms}.")
     seen, begin_s, gc = Counters.of(jvm.pid), time.monotonic(), jvm.jdk.collector
     with Attached(jvm, folder, after_ms, wanted) as attached:
+        attached.keep_command_line()
         gc, begin_s = attached.collector() or gc, time.monotonic()
         begun()
         watch = Watch(folder, jvm.jdk, attached.names, after_ms, every_ms)
@@ -169,6 +171,12 @@ class Attached(contextlib.ExitStack):
             answer = request(self.jvm.pid, "jcmd", "VM.flags", patience_s=PATIENCE_S).decode("utf-8", "replace")
             return next(iter(re.findall(r"-XX:\+Use(\w+?)(?:Old)?GC\b", answer)), "")
         return ""
+
+    def keep_command_line(self) -> None:
+        """Write down how the JVM was started, as its own log has it where we start it."""
+        with contextlib.suppress(OSError):
+            words = request(self.jvm.pid, "jcmd", "VM.command_line", patience_s=PATIENCE_S)
+            Path(file_for(self.folder, self.jvm.pid)).write_bytes(words)
 
     def _open_socket(self) -> None:
         """Make the JVM open its attach socket; note it if that took long."""

@@ -9,7 +9,6 @@ stderr at its end, at the deadline, or if a Ctrl-C finds it stuck: the program k
 
 import hashlib
 import json
-import os
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks
-from safepointlab.culprit.command_line import classpath_of, expanded, target
+from safepointlab.culprit import refusal
+from safepointlab.culprit.command_line import Target, expanded, target
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import INTERVAL_MS, sample_ms, select
 from safepointlab.errors import FlagRejected, StorageFailed, ToolMissing
@@ -73,7 +73,17 @@ class Prepared:
     env: dict[str, str]
     plan: Plan
     folder: Path  # where its JVMs' logs will be
-    jdk: Jdk  # of the command's first word
+    target: Target
+    flags: list[str]  # ours
+
+    @property
+    def jdk(self) -> Jdk:
+        """The JDK that it starts, or most likely starts."""
+        return self.target.jdk
+
+    def explain_end(self, status: int, here: Path) -> None:
+        """Keep why no JVM started, if none did; `here` is where the command ran."""
+        refusal.keep(self.target, self.flags, status, self.folder, here)
 
 
 def late(
@@ -116,8 +126,11 @@ def late(
     key = f"late-{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     folder = Path(cwd or Path.cwd()).absolute()
 
+    made: list[Prepared] = []  # none where a recording is played
+
     def plan() -> shell.Plan:
         prepared = prepare(words, recording.new_folder(key), after, every, witnesses, folder)
+        made.append(prepared)
         prepared.plan.save(prepared.folder)
         watch = Watch(prepared.folder, prepared.jdk, list(prepared.plan.witnesses), after, every, prepared.plan.later)
         return shell.Plan(
@@ -129,6 +142,8 @@ def late(
         )
 
     finished = shell.execute(plan, deadline=deadline, key=key, what=shlex.join(words))
+    for prepared in made:
+        prepared.explain_end(finished.exit_code or 0, folder)
     return Late(finished.folder, Plan.load(finished.folder), _fate(finished))
 
 
@@ -169,7 +184,7 @@ def prepare(
         raise StorageFailed(
             f"JVMs cannot log into {log_folder}: its name has {bad[0]!r}. Point SAFEPOINTLAB_RUNS elsewhere."
         )
-    subject = target(words)
+    subject = target(words, cwd)
     jdk, selected = subject.jdk, select(subject.jdk, log_folder, after, witnesses)
     flags = selected.flags + (["-XX:+StartAttachListener"] if every else [])
     notes = list(subject.notes)
@@ -188,11 +203,9 @@ def prepare(
         witnesses=tuple(selected.names),
         absent=selected.absent,
         notes=tuple(notes),
-        classpath=tuple(
-            str(cwd / Path(part).expanduser()) for part in classpath_of(subject.words, os.environ.get("CLASSPATH", ""))
-        ),
+        classpath=tuple(str(cwd / Path(part).expanduser()) for part in subject.classpath),
         every_ms=every,
         sample_ms=sample_ms(jdk),
         later=tuple(selected.later),
     )
-    return Prepared(subject.command(flags), subject.environment(flags), plan, folder, jdk)
+    return Prepared(subject.command(flags), subject.environment(flags), plan, folder, subject, flags)

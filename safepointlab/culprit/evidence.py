@@ -31,7 +31,7 @@ from safepointlab.culprit.witness import INTERVAL_MS, OURS, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight, jfr, safepoint
-from safepointlab.process import shell
+from safepointlab.process import recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics.late_threads import LATE, NAMED
 from safepointlab.run.forensics.thread_samples import VM_THREAD
@@ -83,7 +83,7 @@ class Evidence:
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
         empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None}
         try:
-            return empty | dict(json.loads((self.folder / WATCH).read_text("utf-8")))
+            return empty | dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
             return empty
 
@@ -142,17 +142,19 @@ class Evidence:
         """The class path that the JVMs themselves report, each part as an absolute path."""
         parts: list[str] = []
         for pid in self.pids:
-            started = self.watch["started"].get(str(pid), {"classpath": "", "folder": ""})
-            parts += [str(Path(started["folder"], part)) for part in started["classpath"].split(":") if part]
+            parts += [part for part in str(self.started(pid).get("classpath", "")).split(":") if part]
         return list(dict.fromkeys(parts))
+
+    def started(self, pid: int) -> dict[str, Any]:
+        """How a JVM was started: the fields of `started.Started`; {} if nobody looked."""
+        return dict(self.watch.get("started", {}).get(str(pid), {}))
 
     def source_classes(self, jdk: Jdk) -> list[str]:
         """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled anew."""
         folders = []
         for started in self.watch["started"].values():
-            words = str(started["command"]).split()
-            if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 and (javac := jdk.tool("javac")):
-                source, classes = Path(started["folder"], words[1]), self.folder / "source-classes"
+            if (name := _source_file(started)) and (javac := jdk.tool("javac")):
+                source, classes = Path(started["folder"], name), self.folder / "source-classes"
                 preview = (
                     ["--enable-preview", f"--release={jdk.major}"] if "--enable-preview" in started["flags"] else []
                 )
@@ -335,6 +337,14 @@ def _frame(rows: list[dict[str, Any]], columns: dict[str, str]) -> pd.DataFrame:
     if "time" in columns:
         frame["time"] = pd.to_datetime(frame["time"], utc=True)
     return frame.astype(columns)
+
+
+def _source_file(started: dict[str, Any]) -> str:
+    """The file that the source launcher runs; "" if it is not that launcher. Some JVMs tell no command, only words."""
+    words = str(started["command"]).split()
+    if not words:
+        return next((word for word in str(started["flags"]).split() if word.endswith(".java")), "")
+    return words[1] if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 else ""
 
 
 def _is_harmless(row: dict[Any, Any]) -> bool:

@@ -102,8 +102,10 @@ class _Child:
     def living(self) -> dict[int, str]:
         """The command and all that it has started, as far as it still runs: pid and name."""
         self._reaped()
+        ours = orphan_guard.guard.ours()  # such as the agent, which looks at a stuck JVM just now
         tree = descendants.below(os.getpid()) if self.adopting else descendants.below(self.pid)
-        own = {*self.others, orphan_guard.guard.watchdog_pid}
+        ours |= orphan_guard.guard.ours()
+        own = {*self.others, *descendants.of(*ours)}
         return {pid: name for pid, name in tree.items() if pid not in own}
 
     def _end(self, fate: str, grace_s: float) -> Ended:
@@ -121,7 +123,7 @@ class _Child:
         left = self.living()
         others = {pid: name for pid, name in (living | killed).items() if pid not in {self.pid, *left}}
         descriptions = [descendants.listed(others, killed)] if others else []
-        return ", ".join(descriptions + [f"{name} {pid}, which we may not end" for pid, name in left.items()])
+        return ", ".join(descriptions + [f"{descendants.listed(left, ())}, which we may not end"] * bool(left))
 
     def _reaped(self) -> bool:
         if self.status is None:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
@@ -48,10 +49,28 @@ class Late:
 
     def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
         self.folder, self.plan, self.fate = folder, plan, fate
-        self.jdk = Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later)
         if plan.counted:
             self.evidence.pids, self.evidence.unlogged = [plan.pid], True
+
+    @cached_property
+    def _started(self) -> dict[str, Any]:
+        """How the JVM that waited longest was started; a script may start several, of several JDKs."""
+        pids = self.evidence.stops.sort_values("waited_ms")["pid"].tolist() or self.evidence.pids
+        return self.evidence.started(pids[-1]) if pids else {}
+
+    @property
+    def jdk(self) -> Jdk:
+        """The JDK that ran; of a script it was only the likeliest when it was started."""
+        own, plan = self._started, self.plan
+        if own.get("home"):
+            return Jdk(Path(own["home"]), own["major"], own["version"], "", "")
+        return Jdk(Path(plan.jdk_home), plan.jdk_major, plan.jdk_version, "", "")
+
+    @property
+    def gc(self) -> str:
+        """The collector that ran."""
+        return self._started.get("collector") or self.plan.gc
 
     @property
     def output(self) -> str:
@@ -65,13 +84,6 @@ class Late:
         regex = pattern(around, "around")
         first = next((number for number, line in enumerate(all_lines) if regex.search(line)), len(all_lines))
         return "\n".join(all_lines[first : first + lines])
-
-    @property
-    def gc(self) -> str:
-        """The collector: by the JVM's own flags, which an @argfile or a variable may have given it, or by the plan."""
-        started = self.evidence.watch["started"].values()
-        chosen = [name for each in started for name in re.findall(r"-XX:\+Use(\w+)GC\b", each["flags"])]
-        return chosen[-1] if chosen else self.plan.gc
 
     @cached_property
     def all_stops(self) -> pd.DataFrame:
@@ -180,8 +192,11 @@ class Late:
         """The answer in one sentence."""
         if self.plan.counted:
             return self.plan.counted
+        if why := refusal.kept(self.folder):
+            what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
+            return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
         if not self.evidence.pids:
-            return "No JVM wrote a log: none was started, or it refused our flags."
+            return self._unlogged or "No JVM wrote a log: none was started, or it refused our flags."
         return " ".join(filter(None, [self._who_was_late(), *self._why_slow()]))
 
     def _who_was_late(self) -> str:
@@ -241,6 +256,20 @@ class Late:
         yield long_stops(self.all_stops, self.plan.after_ms)
         yield self._starvation
         yield hang(self.evidence)
+
+    @property
+    def _unlogged(self) -> str:
+        """Why the JVMs that a script started wrote no log; "" if none was seen."""
+        variable = "JDK_JAVA_OPTIONS" if self.plan.jdk_major >= 9 else "JAVA_TOOL_OPTIONS"
+        for pid, seen in self.evidence.watch.get("unlogged", {}).items() if self.plan.kind == "script" else ():
+            who = f"java {pid}, {seen['jdk']}," if seen["jdk"] else f"java {pid}"
+            if not seen["has_flags"]:
+                what = f"was started without our {variable}: something on the way sets or clears it"
+                return f"No JVM wrote a log: {who} {what}. Give the java command itself."
+            flags = f"those of JDK {self.plan.jdk_version}, in {variable}"
+            advice = "Set JAVA_HOME to the JDK that it starts, or give the java command itself"
+            return f"No JVM wrote a log: {who} does not take our flags, {flags}. {advice}."
+        return ""
 
     def __repr__(self) -> str:
         return f"<Late {self.jdk.label} · {self.gc} · {self.fate} · {self.verdict}>"

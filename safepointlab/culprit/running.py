@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psutil
 
-from safepointlab import jdks
 from safepointlab.culprit.command_line import classpath_of
 from safepointlab.culprit.perfdata import file_of, read_perfdata
 from safepointlab.culprit.report import counted
+from safepointlab.culprit.started import jdk_around, libjvm
 from safepointlab.errors import BadInput
 from safepointlab.jdks import Jdk
 from safepointlab.run.forensics import thread_samples
@@ -59,9 +59,7 @@ def running(pid: int) -> Running:
     _refuse_containers(pid)
     folder = PROC / str(pid)
     words = tuple((folder / "cmdline").read_bytes().decode("utf-8", "replace").removesuffix("\0").split("\0"))
-    maps = (folder / "maps").read_text("utf-8", "replace").splitlines()
-    library = next((line.split(maxsplit=5)[5] for line in maps if "/libjvm.so" in line), "")
-    if not library:
+    if not (library := libjvm(folder)):
         raise BadInput(f"--pid {pid} is {process.name()!r}, and no JVM: it has no libjvm.so. {JPS}")
     if library.endswith("(deleted)"):
         raise BadInput(f"--pid {pid}: its JDK was replaced while it ran ({library}). Restart it, then try again.")
@@ -92,12 +90,9 @@ def _namespace(pid: int, kind: str) -> str:
 
 
 def _jdk_of(pid: int, library: str) -> Jdk:
-    """The JDK that the VM's file belongs to: on 8 that of the JRE in it."""
-    homes = [folder for folder in Path(library).parents if (folder / "bin" / "java").is_file()]
-    if not homes:
-        raise BadInput(f"--pid {pid}: no JDK around {library}. A JVM inside of another program has no tools to attach.")
-    outer = homes[0].parent
-    return jdks.get(str((outer if (outer / "bin" / "java").is_file() else homes[0]) / "bin" / "java"))
+    if jdk := jdk_around(library):
+        return jdk
+    raise BadInput(f"--pid {pid}: no JDK around {library}. A JVM inside of another program has no tools to attach.")
 
 
 class Counters:

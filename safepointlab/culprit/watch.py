@@ -15,6 +15,7 @@ safepoints of its own would show no delays otherwise.
 """
 
 import contextlib
+import os
 import re
 import tempfile
 import threading
@@ -24,13 +25,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab.culprit import attach_socket, perfdata
+from safepointlab.culprit import attach_socket, started
 from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.hang import read_dump
 from safepointlab.culprit.witness import WITNESSES, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import recording, shell
+from safepointlab.process import descendants, recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import NAMED, LateThread
@@ -39,6 +40,7 @@ from safepointlab.run.forensics.thread_samples import native_stacks
 TICK_S = 0.05
 SAMPLE_S = 0.04
 MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
+UNLOGGED_S = 1.0  # between two looks at all processes, which take some 5 ms each
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
 AGENT_S = 20.0  # the agent starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 OPEN_S, DUMP_S = 10.0, 10.0  # a JVM with more threads than cores takes its time
@@ -126,8 +128,9 @@ class Watch:
         self.after_ms, self.every_ms, self.later = after_ms, every_ms, list(later)
         self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
+        self.seen: dict[int, dict[str, Any]] = {}  # what /proc tells of each JVM's start, see `started`
         self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
-        self.started: dict[int, perfdata.Started] = {}
+        self.unlogged: dict[int, dict[str, Any]] = {}  # JVMs that were started while none had a log of ours
         self.demand: dict[int, Demand] = {}
         self.switched_on: dict[int, dict[str, Any]] = {}  # when each late witness was switched on, or why it was not
         self.hangs: dict[int, dict[str, Any]] = {}
@@ -156,8 +159,9 @@ class Watch:
         return {
             "sightings": self.sightings,
             "asked": self.requests,
+            "started": {pid: asdict(started.started(self.folder, pid, seen)) for pid, seen in self.seen.items()},
+            "unlogged": self.unlogged,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
-            "started": {pid: asdict(started) for pid, started in self.started.items()},
             "demand": {pid: demand.rows for pid, demand in self.demand.items()},
             "switched_on": self.switched_on,
             "hangs": self.hangs,
@@ -185,10 +189,17 @@ class Watch:
         return stuck
 
     def _run(self) -> None:
+        next_s = time.monotonic() + UNLOGGED_S
         while not self._done.wait(TICK_S):
-            for pid in pids(self.folder):
-                if pid not in self.started and (started := perfdata.started(pid)):
-                    self.started[pid] = started
+            logged = pids(self.folder)
+            if not logged and time.monotonic() > next_s:
+                self._look_for_others()
+                next_s = time.monotonic() + UNLOGGED_S
+            for pid in logged:
+                if not self.seen.get(pid):
+                    self.seen[pid] = {}
+                    with contextlib.suppress(OSError):
+                        self.seen[pid] = started.seen_of(pid, self.jdk)
                 if self.every_ms and pid not in self.requests:
                     self.requests[pid] = 0
                     self._apart(
@@ -222,6 +233,16 @@ class Watch:
             if attach_socket.open_for(pid, OPEN_S):
                 request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
                 self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
+
+    def _look_for_others(self) -> None:
+        """JVMs below this process that write no log for us, and whether our flags are in their environment."""
+        for pid, name in descendants.below(os.getpid()).items():
+            with contextlib.suppress(OSError, LabError):
+                process = started.PROC / str(pid)
+                if name == "java" and (library := started.libjvm(process)):
+                    jdk = started.jdk_around(library)
+                    has_flags = str(self.folder).encode() in (process / "environ").read_bytes()
+                    self.unlogged[pid] = {"jdk": jdk.label if jdk else "", "has_flags": has_flags}
 
     def _request_stops(self, pid: int) -> None:
         question = ("threaddump",) if self.jdk.major < 9 else ("jcmd", "Compiler.queue")
@@ -263,7 +284,7 @@ class Watch:
                 minor, major = (now - then for now, then in pairs)
                 text = describe(use, minor, major)
                 self._note("kernel", pid, stop, thread, text)
-                if text.startswith(IDLE) and "agent" in self.witnesses and self.jdk.major >= NAMES_NO_NATIVE:
+                if text.startswith(IDLE) and "agent" in self.witnesses and self._jdk_of(pid).major >= NAMES_NO_NATIVE:
                     self._ask_about_sleeper(pid, stop, thread)
 
     def _ask_about_sleeper(self, pid: int, stop: int, thread: LateThread) -> None:
@@ -295,7 +316,7 @@ class Watch:
 
         `states` are those in which a thread delays a stop, if that is not known otherwise.
         """
-        stacks, state_of, problem = agent_stacks(pid, self.jdk)
+        stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
         native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
             frames, state = stacks.get(thread.tid, ()), state_of.get(thread.tid, "")
@@ -305,6 +326,11 @@ class Watch:
             self._note("agent", pid, stop, thread, f"{statement}{state and f', {state}'}", frames)
             if thread.thread in native:
                 self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
+
+    def _jdk_of(self, pid: int) -> Jdk:
+        """Its own JDK: a script may start another than we took for the likeliest."""
+        seen = self.seen.get(pid) or {"home": self.jdk.home, "major": self.jdk.major, "version": self.jdk.version}
+        return Jdk(Path(seen["home"]), seen["major"], seen["version"], "", "")
 
     def _note(
         self, witness: str, pid: int, stop: int, thread: LateThread, text: str, frames: tuple[Frame, ...] = ()

@@ -24,6 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from safepointlab import logs
+from safepointlab.culprit.started import file_for
 from safepointlab.errors import FlagRejected, LabError
 from safepointlab.jdks import Jdk
 from safepointlab.logs import async_profiler
@@ -58,7 +59,8 @@ class Witness:
 def _log(jdk: Jdk, folder: str, after_ms: int) -> list[str]:
     if jdk.major < 9:
         return [*logs.tty(folder, VM_LOG), "-XX:+PrintSafepointStatistics", "-XX:PrintSafepointStatisticsCount=1"]
-    return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:{LOG_DECORATIONS}:filecount=0"]
+    start = f"-Xlog:arguments=info:file={file_for(folder, PID)}:none:filecount=0"
+    return [f"-Xlog:safepoint*=info:file={folder}/safepoint-{PID}.log:{LOG_DECORATIONS}:filecount=0", start]
 
 
 def _timeout(jdk: Jdk, folder: str, after_ms: int) -> list[str]:

@@ -1,10 +1,11 @@
-"""A sweep (a frame of `lab.sweep`) -> tiles, one per combination, that say in words: on time, late, HUNG.
+"""A sweep (a frame of `lab.sweep`) -> tiles, one per combination: on time, late, still running, HUNG.
 
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
     plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms", what="the collection")
 
-Columns used: outcome ("exited", "hung", "failed", "not possible", "no JDK"), and those named by `time`, `rows` and
-`columns`. Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
+Columns used: outcome ("exited", "hung", "still running", "failed", "not possible", "no JDK"), and those named by
+`time`, `rows` and `columns`. HUNG is a JVM that answered nothing at its deadline; one that answered was still running.
+Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
 """
 
 from typing import Any
@@ -20,6 +21,7 @@ from safepointlab.plot._picture import picture
 LOOKS = {
     "on time": style.OUTCOMES["on time"],
     "late": style.OUTCOMES["late"],
+    "still running": style.OUTCOMES["still running"],
     "HUNG": style.OUTCOMES["hung"],
     "failed": style.Look("failed", "#C9C9C9"),
 }
@@ -52,7 +54,7 @@ def outcomes(
 
 
 def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_ms") -> "pd.Series[Any]":
-    """The word for each run: "on time", "late", "HUNG", or the reason why it has no result."""
+    """The word for each run: "on time", "late", "still running", "HUNG", or the reason why it has no result."""
     named = frame["outcome"].astype("object").map({"exited": "on time", "hung": "HUNG"}).fillna(frame["outcome"])
     late = (frame["outcome"] == "exited") & (style.numbers(frame, time) > (late_ms or np.inf))
     return named.mask(late, "late").astype("string")
@@ -64,11 +66,13 @@ def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
     `late` says what late means: "over 2,000 ms"; `what` is late: "the collection", "" for the JVM.
     """
     subject = f"{what[:1].upper()}{what[1:]}" or "It"
-    known = cells[cells["word"].isin(["on time", "late", "HUNG"])]
+    known = cells[cells["word"].isin(["on time", "late", "still running", "HUNG"])]
     if known.empty:
         return "No run came to an outcome"
     if (known["word"] == "HUNG").any():
         return f"It hangs {_places(cells, known, 'HUNG', 'it exits')}"
+    if (known["word"] == "still running").any():
+        return f"It is still running at its deadline {_places(cells, known, 'still running', 'it exits')}"
     if (known["word"] == "late").any():
         return f"{subject} is late ({late}) {_places(cells, known, 'late', 'on time')}"
     return f"{subject} {'is' if what else 'exits'} on time everywhere"

@@ -134,13 +134,12 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
         look = style.PHASES[name]
         looks.append(look)
         if log:
-            edge = style.ink_on(look.color)
             ax.plot(
                 stops["begin_s"][part > 0],
                 part[part > 0],
                 MARKS[name],
                 color=look.color,
-                mec=edge,
+                mec=style.ink_on(look.color),
                 mew=0.5,
                 ms=8,
                 label=look.label,

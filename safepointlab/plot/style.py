@@ -58,6 +58,7 @@ TIERS = {
 OUTCOMES = {
     "on time": Look("on time", "#CDE7D8", "", "o"),
     "late": Look("late", "#E69F00", "//", "^"),
+    "still running": Look("still running", "#3B7EA1", "..", "D"),
     "hung": Look("HUNG", "#6B1414", "", "X"),
 }
 # A request's three times: one colour each, whatever else a line's name says ("limiter, service").

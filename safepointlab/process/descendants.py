@@ -7,7 +7,9 @@ nearest ancestor that is a sub-reaper adopts orphans instead, and a process may 
 import contextlib
 import ctypes
 import os
+import re
 import signal
+import textwrap
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +17,8 @@ from pathlib import Path
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>, since Linux 3.4
 ROUNDS, TICK_S = 100, 0.05
 MOST_NAMES = 8
+INTERPRETER = re.compile(r"(?:python|perl|ruby|node|bash|dash|ash|ksh|zsh|sh)[\d.]*$")
+SHORT = 40
 
 
 @contextlib.contextmanager
@@ -35,7 +39,7 @@ def _be_sub_reaper(on: bool) -> bool:
 
 
 def below(root: int) -> dict[int, str]:
-    """The living processes below this one, by pid, with the kernel's name of each: {4711: "java"}."""
+    """The living processes below this one, by pid, with the name of each: {4711: "java", 4712: "python3: app.py"}."""
     return {pid: name for pid, name in of(root).items() if pid != root}
 
 
@@ -55,7 +59,18 @@ def of(*roots: int) -> dict[int, str]:
     found = list(roots)
     for parent_pid in found:  # which grows meanwhile
         found += children.get(parent_pid, [])
-    return {pid: names[pid] for pid in found if pid in names}
+    return {pid: _named(pid, names[pid]) for pid in found if pid in names}
+
+
+def _named(pid: int, name: str) -> str:
+    """The kernel's name of a process, of an interpreter with what it runs: "python3: app.py"."""
+    if not INTERPRETER.match(name):
+        return name
+    with contextlib.suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace").split("\0")[1:-1]
+        text = " ".join(part for word in words for part in word.split())
+        return f"{name}: {textwrap.shorten(text, SHORT, placeholder=' ...')}" if text else name
+    return name
 
 
 class Family:
@@ -102,9 +117,13 @@ def _send(processes: dict[int, str], number: int) -> dict[int, str]:
 def listed(processes: Mapping[int, str], killed: Collection[int]) -> str:
     """The processes as a sentence names them.
 
-    >>> listed({4711: "java", 4712: "sleep"}, killed=[4711])
-    'java 4711 (SIGKILL), sleep 4712'
+    >>> listed({4711: "java", 4712: "python3: app.py"}, killed=[4711])
+    'java 4711 (SIGKILL), python3 4712 (app.py)'
     """
-    names = [f"{name} {pid}" + " (SIGKILL)" * (pid in killed) for pid, name in processes.items()]
+    names = []
+    for pid, name in processes.items():
+        program, _, runs = name.partition(": ")
+        about = ", ".join(filter(None, [runs, "SIGKILL" * (pid in killed)]))
+        names.append(f"{program} {pid}" + (f" ({about})" if about else ""))
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more

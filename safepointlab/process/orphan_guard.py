@@ -40,13 +40,17 @@ class OrphanGuard:
 
     @contextlib.contextmanager
     def starting(self, folder: Path) -> Iterator[None]:
-        """While a child is started in that folder: should we die before `leads`, it is found by folder and time."""
+        """While a child is started in that folder: should we die before `leads`, it is found by folder and time.
+
+        Until then `ours` waits, so that no child of ours runs which it does not name.
+        """
         child = f"{os.fsencode(folder).hex()} {time.clock_gettime(BOOT_CLOCK):.3f}"
-        self._write(f"begins {child}")
-        try:
-            yield
-        finally:
-            self._write(f"begun {child}")
+        with self._lock:
+            self._write(f"begins {child}")
+            try:
+                yield
+            finally:
+                self._write(f"begun {child}")
 
     def leads(self, pid: int) -> None:
         """This child leads a group. To be called within `starting`, so that there is no moment between the two."""
@@ -57,6 +61,11 @@ class OrphanGuard:
         """Its group was killed. To be called before its pid is given up: it might be somebody else's then."""
         self._leaders.discard(pid)
         self._write(f"ends {pid}")
+
+    def ours(self) -> set[int]:
+        """The watchdog, and the leaders of all groups that were started here and still run."""
+        with self._lock:
+            return {self.watchdog_pid, *self._leaders} - {0}  # of a watchdog that was not needed yet
 
     def close(self) -> None:
         """Close the pipe, as this process's death does it."""

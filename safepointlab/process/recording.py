@@ -40,9 +40,9 @@ DRAFT = re.compile(r"\..+\.\d+\.[0-9a-f]{4}")  # .gc.jfc.4711.a1b2, what `files.
 class Finished:
     """What is known of a child that has ended, and the folder with everything that it wrote.
 
-    `outcome` is "exited", "hung" (killed at the deadline), "flooded" (killed because it wrote more than allowed) or
-    "interrupted"; `exit_code` is None unless it exited, `max_rss_mib` if nobody could tell. Times in milliseconds;
-    `started` is UTC in ISO form.
+    `outcome` is "exited", "hung" (killed at the deadline, whether or not it still answered: see `Run`), "flooded"
+    (killed because it wrote more than allowed) or "interrupted"; `exit_code` is None unless it exited, `max_rss_mib` if
+    nobody could tell. Times in milliseconds; `started` is UTC in ISO form.
     """
 
     command: tuple[str, ...]

@@ -54,7 +54,7 @@ def jmh(
         pattern: a regular expression over package.Class.method, such as "osr.AddOne".
         jdk, gc, flags, threads: one value, or a list of values to combine; flags are the forks'.
         options: JMH's own, such as "-f 1 -wi 3 -w 300ms -i 5 -r 300ms", which is the default.
-        deadline: seconds after which one host is examined, and stopped as hung.
+        deadline: seconds after which one host is examined, and stopped.
         params: a @Param's name -> its value, or a list of values to combine.
         groups: threads per method of a @Group, {"scan": 2, "park": 0}, naming all its methods; or a list of such.
         prof: JMH's profilers, such as "gc stack:lines=5"; "async" gets the path of its library.
@@ -67,8 +67,8 @@ def jmh(
 
     Returns:
         One row per score: jdk, gc, flags, groups, then logs.jmh's columns and one column per parameter, then outcome
-        ("measured", "failed", "hung", "not possible", "no JDK"), reason, run (its id). The metric "score" is the
-        benchmark's own; methods of a group and profilers have metrics of their own.
+        ("measured", "failed", "hung", "still running", "not possible", "no JDK"), reason, run (its id). The metric
+        "score" is the benchmark's own; methods of a group and profilers have metrics of their own.
 
     Raises:
         SampleNotFound: no benchmark matches.
@@ -181,7 +181,8 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
     if isinstance(result, LabError):
         labels |= {"outcome": why_not(result), "reason": str(result), "run": ""}
     else:
-        labels |= {"outcome": "hung" if result.hung else "failed", "reason": result.complaint(), "run": result.id}
+        labels["outcome"] = result.outcome if result.overdue else "failed"
+        labels |= {"reason": result.complaint(), "run": result.id}
     return pd.DataFrame([labels])
 
 

@@ -50,7 +50,7 @@ def java(
         args: the program's own arguments.
         log: the logs to capture: "safepoint", "compilation", "inlining", "gc", "straggler", "assembly=Class.method",
             "jfr" (or "jfr=ExecutionSample:10ms,SafepointLatency"), "async=ctimer,interval=1ms,cstack=vm".
-        deadline: seconds after which the run counts as hung, is examined, and is killed.
+        deadline: seconds after which the JVM is examined and killed: "hung" if it answers nothing.
         jars: Maven coordinates to put on the class path.
         repeat: the number of the repetition; each number is a request of its own.
         cores: how many of the machine's cores the JVM sees and uses; None leaves it all of them.

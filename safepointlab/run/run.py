@@ -32,13 +32,18 @@ TIMEOUT_DELAY = re.compile(r"^-XX:SafepointTimeoutDelay=(\d+)$", re.MULTILINE)
 class Run:
     """One child JVM that has ended, been killed at its deadline, or is played back from a recording.
 
-    `outcome` is "exited", "hung", "flooded" or "interrupted"; times are in milliseconds.
+    `outcome` is "exited", "hung" (at its deadline the JVM answered nothing), "still running" (it answered, or nobody
+    could ask it), "flooded" or "interrupted"; times are in milliseconds.
     """
 
     def __init__(self, finished: Finished) -> None:
         self.finished = finished
         self.folder = finished.folder
+        asked = finished.at_deadline.get("answers") or ()  # see `forensics`; None is what could not be asked
+        self._answers = {each.get("answered") for each in asked if isinstance(each, dict)} - {None}
         self.outcome = finished.outcome
+        if finished.outcome == "hung" and self._answers != {False}:
+            self.outcome = "still running"
         self.exit_code = finished.exit_code
         self.wall_ms = finished.wall_ms
         self.request = Request.from_dict(finished.about.get("request", {}))
@@ -56,8 +61,13 @@ class Run:
 
     @property
     def hung(self) -> bool:
-        """Whether the JVM was still running at its deadline."""
+        """Whether the JVM was still there at its deadline and answered nothing that it was asked."""
         return self.outcome == "hung"
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the JVM was still there at its deadline, hung or still running, and was ended."""
+        return self.finished.outcome == "hung"
 
     @property
     def name(self) -> str:
@@ -242,15 +252,15 @@ class Run:
 
     @cached_property
     def forensics(self) -> "Forensics":
-        """What the hung JVM and the kernel still told about it, collected before it was killed.
+        """What the overdue JVM and the kernel still told about it, collected before it was killed.
 
         Raises:
-            LabError: this run did not hang, so that there was nothing to examine.
+            LabError: this run ended before its deadline, so that there was nothing to examine.
         """
         from safepointlab.run.forensics import Forensics
 
         if not self.finished.at_deadline:
-            raise LabError(f"no forensics: {self!r} was not examined. Only a run that hangs past its deadline is.")
+            raise LabError(f"no forensics: {self!r} was not examined. Only a run past its deadline is.")
         return Forensics.from_dict(self.finished.at_deadline)
 
     def logs(self, kind: str) -> list[Path]:
@@ -333,7 +343,9 @@ class Run:
         facts += [f"{request.cores} core{'s' * (request.cores != 1)}"] if request.cores else []
         facts += [" ".join(request.flags)] if request.flags else []
         endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
+        endings |= {"still running": "still running"}
         facts += [f"{endings.get(self.outcome, self.outcome.upper())} after {self.wall_ms / 1000:.1f} s"]
+        facts += ["not asked whether it answers"] if self.outcome == "still running" and not self._answers else []
         facts += [f"{len(request.log)} log{'s' * (len(request.log) != 1)}"] if request.log else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in about else []
         if self.outcome != "flooded" and (limit := about.get("trimmed_mib")):

@@ -72,12 +72,12 @@ def sweep(
         settings: passed to `lab.java` unchanged (log, deadline, jars, reuse).
 
     Returns:
-        One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "failed",
-        "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms, the program's own
-        `name=value` lines, the columns of `also`, attempts (how often it was run until others did not disturb it),
-        reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the reason. With an
-        executor there are also host, machine (its cores and system), stamp (all that is said of it), and the outcome
-        "lost" if a worker broke.
+        One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "still
+        running", "failed", "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms, the
+        program's own `name=value` lines, the columns of `also`, attempts (how often it was run until others did not
+        disturb it), reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the reason.
+        With an executor there are also host, machine (its cores and system), stamp (all that is said of it), and the
+        outcome "lost" if a worker broke.
 
     Raises:
         BadInput: an axis has no value, repeat or jobs is not a positive integer, a column of `also` is not a function,

@@ -16,7 +16,7 @@ HELP = """Compile the Java source of this cell, run it in a child JVM, and retur
 --gc         Serial, Parallel, G1, Z, Shenandoah, ...
 --compiler   javac, javac-17, ecj, ecj-4.6.1
 --log        safepoint, compilation, inlining, gc, straggler, assembly=Class.method, jfr, async
---deadline   seconds after which the run counts as hung, is examined, and is killed; 60 if nothing is said
+--deadline   seconds after which the JVM is examined and killed; 60 if nothing is said
 --args       the program's own arguments, in quotes
 --jars       Maven coordinates: org.jctools:jctools-core:4.0.5
 --cores      how many of the machine's cores the JVM sees

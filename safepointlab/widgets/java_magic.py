@@ -193,7 +193,7 @@ def _shown(run: Run, quiet: bool) -> Run | Refusal:
     if failed and (reason := explain(run.everything_said())):
         return Refusal(f"{reason}\n{run.command}")
     if not quiet:
-        lines = (THREAD_DUMP.sub("", run.output) if run.hung else run.output).splitlines()
+        lines = (THREAD_DUMP.sub("", run.output) if run.overdue else run.output).splitlines()
         if len(lines) > MOST_LINES:
             lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
         complaint = run.complaint().splitlines() if failed else []

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,57 @@ def test_the_command_leaves_stdout_and_status_alone_and_reports_on_stderr(tmp_pa
     assert done.returncode == 1 and done.stdout == ""
     assert "Bad.java:1: error" in done.stderr
     assert json.loads(done.stderr[done.stderr.index("\n{") :])["jvms"] == 1
+
+
+def told(folder: Path, *command: object) -> dict[str, object]:
+    """The report on a command that is typed in this folder."""
+    words = [*LAB, "late", "--json", "--witness", "log", "--", *map(str, command)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    return dict(json.loads(done.stderr[done.stderr.index("{\n") :]))
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_behind_another_program_in_a_shell_or_in_an_argfile_it_is_the_same_jvm(tmp_path):
+    one = one_a_major()[-1]
+    (tmp_path / "args").write_text(f"-XX:+UseSerialGC -cp {build.javac('hang/KillerTask', one).classes} KillerTask")
+    (tmp_path / "run.sh").write_text(f"exec {one.java} @args 50 10")
+    line = [one.java, "@args", 50, 10]
+    for command in (
+        line,
+        ["nice", "env", "A=b", *line],
+        ["sh", "run.sh"],
+        ["sh", "-c", f"exec {one.java} @args 50 10"],
+    ):
+        report = told(tmp_path, *command)
+        assert (report["jdk"], report["gc"], report["jvms"]) == (one.version, "Serial", 1), command
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+def test_a_class_path_is_relative_to_where_the_jvm_runs(tmp_path, one):
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "classes").symlink_to(build.javac("hang/KillerTask", one).classes)
+    script = f"cd app && {one.java} -XX:+UseSerialGC -cp classes KillerTask 700 10"
+    answer = late(["sh", "-c", script], cwd=tmp_path, witnesses=["log"])
+    assert answer.evidence.classpath == [str(tmp_path / "app" / "classes")] and answer.gc == "Serial"
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+@pytest.mark.parametrize(
+    ("flag", "says"), [("-XX:+UseFoo", "Unrecognized VM option 'UseFoo'"), ("-Xmx1k", "Too small")]
+)
+def test_a_jvm_that_refuses_to_start_is_told_with_its_status_and_its_words(tmp_path, one, flag, says):
+    line = [one.java, flag, "-version"]
+    assert says in late(line).verdict and "did not start (exit status 1)" in late(line).verdict
+    assert says in str(told(tmp_path, *line)["verdict"])
+
+
+@pytest.mark.live
+def test_one_that_rejects_a_log_of_the_users_is_told_in_its_words(tmp_path):
+    line = [one_a_major()[-1].java, "-Xlog:safepoint*=info:file=my.log:filecount=2", "Main"]
+    assert "Invalid decorator" in str(told(tmp_path, *line)["verdict"])
 
 
 @pytest.mark.gate

@@ -1,5 +1,6 @@
 """Any command line -> the JDK that it starts, our flags in it without a word of its own touched, and its witnesses."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,123 @@ def test_a_script_is_run_from_where_it_is_typed_with_notes_on_the_jdk_we_guess_a
     (tmp_path / "run.sh").write_text("#!/bin/sh\n")
     (tmp_path / "run.sh").chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command_line, "_likely_jdk", lambda: jdk(17))
+    monkeypatch.setattr(command_line, "_likely_jdk", lambda *_: jdk(17))
     subject = target("./run.sh -Xlog:disable")
     assert (subject.kind, subject.words) == ("script", ("./run.sh", "-Xlog:disable"))
     guess, silenced = subject.notes
     assert "JDK_JAVA_OPTIONS" in guess and "JDK 17" in guess and "-Xlog:disable" in silenced
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """machine(17): the launcher of such a JDK, which nobody starts; PATH has `bin`, where the first one is linked."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def make(major: int) -> Path:
+        home = tmp_path / f"jdk{major}"
+        (home / "bin").mkdir(parents=True)
+        (home / "release").write_text(f'JAVA_VERSION="{major}.0.1"\n')
+        for name, code in (("java", b"JLI_Launch"), ("javac", b"JLI_Launch")):
+            (home / "bin" / name).write_bytes(code)
+            (home / "bin" / name).chmod(0o755)
+        if not (programs / "java").exists():
+            (programs / "java").symlink_to(home / "bin" / "java")
+            (programs / "javac").symlink_to(home / "bin" / "javac")
+        return home / "bin" / "java"
+
+    return make
+
+
+def script(name: str, text: str) -> None:
+    Path(name).write_text(text)
+    Path(name).chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "java -cp a Main", "env X=1 java -cp a Main", "nice -n 5 java -cp a Main", "timeout -s KILL 9 java -cp a Main",
+        "nohup nice -n 5 java -cp a Main", "X=1 java -cp a Main", "exec java -cp a Main", "env -u java java -cp a Main",
+        "setsid JDK/java -cp a Main",
+    ],
+)  # fmt: skip
+def test_behind_programs_that_only_run_the_rest_our_flags_stand_behind_java(machine, line):
+    launcher = machine(17)
+    subject = target(line.replace("JDK", str(launcher.parent)))
+    command = subject.command(["-o"])
+    assert (subject.kind, subject.jdk.major, subject.environment(["-o"])) == ("java", 17, {})
+    assert command[-5].endswith("java") and command[-4:] == ["-o", "-cp", "a", "Main"]
+    assert subject.classpath == ["a"]
+
+
+@pytest.mark.parametrize("line", ["javac A.java", "nice javac A.java"])
+def test_a_jdks_own_tool_is_known_by_its_code_and_gets_flags_for_its_jvm(machine, line):
+    machine(17)
+    subject = target(line)
+    assert subject.kind == "tool" and subject.command(["-o"])[-2:] == ["-J-o", "A.java"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sh -c 'cd /tmp && java Main'", "bash run.sh", "./run.sh 9", "other java", "env ./run.sh java",
+    ],
+)  # fmt: skip
+def test_where_a_java_stands_beside_every_program_a_shell_is_no_tool_of_the_jdk(machine, tmp_path, line):
+    machine(17)
+    script("run.sh", "#!/bin/sh\njava Main\n")
+    script(str(tmp_path / "bin" / "other"), "#!/bin/sh\n")
+    subject = target(line)
+    assert (subject.kind, subject.jdk.major) == ("script", 17)
+    assert subject.command(["-o"]) == [*subject.words] and subject.environment(["-o"]) == {"JDK_JAVA_OPTIONS": "-o"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exec {jdk21}/bin/java Main",
+        'JAVA_HOME={jdk21}\nexec "$JAVA_HOME/bin/java" Main',
+        "export PATH={jdk21}/bin:$PATH\njava Main",
+        'exec "${{JAVA_HOME:-{jdk21}}}"/bin/java Main',
+        "# not {jdk17}/bin/java\n{jdk21}/bin/java Main",
+    ],
+)
+def test_the_jdk_of_a_script_is_the_one_that_its_text_names(machine, tmp_path, text):
+    for major in (17, 21):
+        machine(major)
+    script("run.sh", "#!/bin/sh\n" + text.format(jdk17=tmp_path / "jdk17", jdk21=tmp_path / "jdk21"))
+    assert target("./run.sh").jdk.major == target("bash run.sh").jdk.major == 21
+    assert target(["sh", "-c", Path("run.sh").read_text()]).jdk.major == 21
+
+
+def test_java_home_counts_for_a_script_that_asks_for_it_and_path_for_one_that_does_not(machine, tmp_path, monkeypatch):
+    for major in (17, 21):
+        machine(major)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk21"))
+    script("by-home.sh", '#!/bin/sh\nJAVACMD=java\n[ "$JAVA_HOME" ] && JAVACMD=$JAVA_HOME/bin/java\n"$JAVACMD" Main\n')
+    script("by-name.sh", "#!/bin/sh\nexec java Main\n")
+    assert (target("./by-home.sh").jdk.major, target("./by-name.sh").jdk.major) == (21, 17)
+
+
+def test_a_variable_that_the_command_sets_itself_gets_our_flags_too(machine):
+    machine(17)
+    script("run.sh", "#!/bin/sh\njava Main\n")
+    line = target("env JDK_JAVA_OPTIONS=-Xmx1g ./run.sh").command(["-o"])
+    assert line == ["env", "JDK_JAVA_OPTIONS=-Xmx1g -o", "./run.sh"]
+    assert target("env CLASSPATH=x java Main").classpath == ["x"]
+
+
+def test_a_program_is_looked_for_where_the_command_will_run(machine, tmp_path):
+    machine(17)
+    (tmp_path / "app").mkdir()
+    script("app/run.sh", "#!/bin/sh\n")
+    with pytest.raises(ToolMissing):
+        target("./run.sh")
+    assert target("./run.sh", tmp_path / "app").kind == "script"
 
 
 @pytest.mark.parametrize(

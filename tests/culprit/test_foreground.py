@@ -66,7 +66,7 @@ def test_what_a_script_started_ends_with_it_at_the_deadline_and_is_named(script)
     with attended(1.5, script.replace("{DEAF}", DEAF.replace("$$", "\\$\\$"))) as program:
         out, err = program.communicate(timeout=30)
     assert not runs(int(out))
-    assert re.search(rf"after 1.5 s, ended by us, and with it .*sh {int(out)} \(SIGKILL\)", err)
+    assert re.search(rf"after 1.5 s, ended by us, and with it .*sh {int(out)} \(-c trap .*SIGKILL\)", err)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -77,7 +77,18 @@ def test_a_script_that_obeys_a_signal_leaves_nobody_behind(number):
         program.send_signal(number)
         _, err = program.communicate(timeout=30)
     assert program.returncode == 3 and not runs(pid)
-    assert re.search(rf"it left .*sh {pid} \(SIGKILL\).*, ended by us", err)
+    assert re.search(rf"it left .*sh {pid} \(-c trap .*SIGKILL\).*, ended by us", err)
+
+
+def test_what_runs_in_an_interpreter_is_named_and_our_own_helpers_are_not(tmp_path):
+    begin_watchdog = "import pathlib; from safepointlab.process.orphan_guard import guard\n"
+    begin_watchdog += "with guard.starting(pathlib.Path('/')): pass\n"
+    (tmp_path / "app.py").write_text("import time; time.sleep(60)")
+    line = f"cd {tmp_path}; {sys.executable} app.py & wait"
+    command = [sys.executable, "-c", begin_watchdog + RUN, "1", "sh", "-c", line]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert re.search(r"and with it python[\d.]* \d+ \(.*app\.py\)", done.stderr)
+    assert len(re.findall(r"python[\d.]* \d+", done.stderr)) == 1
 
 
 def test_a_service_that_a_script_leaves_on_purpose_lives_on():

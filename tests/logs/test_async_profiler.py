@@ -145,7 +145,7 @@ def test_a_killed_run_keeps_what_its_loop_has_written(busy, tmp_path):
     endless = tmp_path / "Endless.java"
     endless.write_text("public class Endless { public static void main(String[] a) { while (true) Math.random(); } }")
     run = launch.java(str(endless), max(jdk.major for jdk in jdks.find()), log="async=ctimer,loop=1s", deadline=4)
-    assert run.hung and collapsed.share(run.stacks, r"Endless\.main") > 0.5
+    assert run.overdue and collapsed.share(run.stacks, r"Endless\.main") > 0.5
 
 
 @pytest.mark.live

@@ -151,6 +151,35 @@ def test_a_line_of_the_program_that_gives_an_id_to_another_method_in_the_past_is
     assert lines.contradicting(uptimes, ids, methods).tolist() == [False, False, True, False]  # ids beyond the lines
 
 
+REAL = [f"    {500 + n}  {100 + n}       3       A::a{n} (1 bytes)" for n in range(20)]
+
+
+@pytest.mark.each(
+    "fake, at",
+    [
+        ("    512  102       3       not.a.Compile::line (5 bytes)", 12),  # its id is another's
+        ("    512  102 %     3       not.a.Compile::line @ 2 (5 bytes)", 12),
+        ("    502  115       3       not.a.Compile::line (5 bytes)", 2),  # its id will be another's
+        ("    511  102       3       not.a.Compile::line (5 bytes)\n    512  102       3       A::a2 (1 bytes)", 12),
+    ],
+)
+def test_a_line_of_the_program_whose_id_is_another_methods_is_no_row_whatever_its_time(fake, at):
+    frame = compilation.read([*REAL[:at], *fake.split("\n"), *REAL[at:]])
+    assert "not.a.Compile::line" not in set(frame["method"]) and set(frame["method"]) == {f"A::a{n}" for n in range(20)}
+
+
+def test_a_debug_build_counts_osr_compiles_by_themselves():
+    osr = [f"    {510 + n}    {n + 1} %     3       A::b{n} @ 2 (1 bytes)" for n in range(3)]
+    early = [f"    {400 + n}    {n + 1}       3       A::c{n} (1 bytes)" for n in range(3)]
+    assert len(compilation.read([*early, *REAL[:10], *osr, *REAL[10:]])) == 26
+
+
+def test_the_lines_of_two_jvms_in_one_file_stay_two():
+    other = [f"    {500 + n}  {100 + n}       3       B::b{n} (1 bytes)" for n in range(20)]
+    mixed = [line for pair in zip(REAL, other, strict=True) for line in pair]
+    assert len(compilation.read(mixed)) == 40
+
+
 def test_logs_of_several_runs_behind_one_another_keep_all_their_rows():
     text, other = ((HERE / f"jdk8-{name}.log").read_text() for name in ("mix", "osr"))
     assert len(compilation.read((text + other + text).splitlines())) == 2 * 102 + 22

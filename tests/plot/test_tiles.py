@@ -20,6 +20,7 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late_and_how_often(words)
     drawn = words(plot.outcomes(SWEEP, late_ms=2000))
     assert "HUNG" in drawn and "late\n2.5 s" in drawn and "on time" in drawn
     assert "HUNG 1 of 2" in words(plot.outcomes(TWICE))
+    assert "still running" in words(plot.outcomes(SWEEP.assign(outcome="still running")))
     assert "flooded" in words(plot.outcomes(SWEEP.assign(outcome="flooded")))  # of another kind, in its own word
 
 
@@ -28,6 +29,11 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late_and_how_often(words)
     [
         (["hung", "exited"] * 2, "It hangs with no flag on JDK 8 and 17; it exits with -Xint"),
         (["hung", "hung", "hung", "exited"], "It hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
+        (
+            ["still running", "exited"] * 2,
+            "It is still running at its deadline with no flag on JDK 8 and 17; it exits with -Xint",
+        ),
+        (["hung", "exited", "still running", "exited"], "It hangs with no flag on JDK 8; it exits with -Xint"),
         (["exited"] * 4, "It exits on time everywhere"),
         (["hung", "failed", "not recorded", "no JDK"], "It hangs with no flag on JDK 8"),
         (["not recorded"] * 4, "No run came to an outcome"),

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -68,6 +69,18 @@ def test_a_killed_watchdog_is_replaced_and_told_what_runs(guard, sleeper, monkey
     guard.leads(NOBODY)
     guard.close()
     assert len(started) == 2 and killed(sleeper)
+
+
+def test_what_is_ours_is_the_watchdog_and_all_that_runs_and_whoever_asks_waits_for_a_start(guard, sleeper, tmp_path):
+    found: list[set[int]] = []
+    with guard.starting(tmp_path):
+        asking = threading.Thread(target=lambda: found.append(guard.ours()))
+        asking.start()
+        asking.join(0.2)
+        assert not found
+        guard.leads(sleeper.pid)
+    asking.join(5)
+    assert found == [{guard.watchdog_pid, sleeper.pid}]
 
 
 def test_without_a_watchdog_the_lab_runs_on(guard, monkeypatch):

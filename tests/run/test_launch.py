@@ -38,9 +38,10 @@ def test_a_run_ends_with_its_output_and_its_logs_as_frames_and_is_loaded_again(t
     assert again.jdk.major == NEWEST and again.program.classes.is_dir()
 
 
-def test_a_hang_is_a_result_with_forensics_and_no_process_is_left(java, processes_in):
+def test_a_program_past_its_deadline_is_a_result_with_forensics_and_no_process_is_left(java, processes_in):
     run = java(args="forever", deadline=1.5)
-    assert run.hung and run.forensics and processes_in(run.folder) == []
+    assert run.overdue and run.forensics and processes_in(run.folder) == []
+    assert run.outcome == "still running" and not run.hung  # its loop polls, so it answers
 
 
 def test_a_flood_of_output_is_stopped_and_said(java, monkeypatch):

@@ -33,10 +33,35 @@ def run(tmp_path):
     return make
 
 
+def asked(*answered):
+    """What an examination at the deadline leaves, if these were the answers."""
+    return {"answers": [{"question": "jcmd", "answered": each, "ms": 1.0, "said": ""} for each in answered]}
+
+
+@pytest.mark.each(
+    "answered, outcome",
+    [
+        ((False, False), "hung"),
+        ((False, None), "hung"),
+        ((True, True), "still running"),
+        ((False, True), "still running"),
+    ],
+)
+def test_hung_is_a_jvm_that_answers_nothing_at_its_deadline(run, answered, outcome):
+    late = run("hung", None, at_deadline=asked(*answered))
+    assert (late.outcome, late.hung, late.overdue) == (outcome, outcome == "hung", True)
+
+
+@pytest.mark.each("at_deadline", [{}, asked(None)])
+def test_of_a_jvm_that_nobody_asked_only_that_is_said(run, at_deadline):
+    late = run("hung", None, at_deadline=at_deadline)
+    assert late.outcome == "still running" and late.overdue and "not asked whether it answers" in repr(late)
+
+
 def test_a_run_says_in_one_line_what_happened(run):
     start = "<Run Killer · JDK 17.0.15 javac · Serial GC · -Xint ·"
     assert repr(run()) == f"{start} exited 0 after 1.2 s · 1 log>"
-    assert repr(run("hung", None)) == f"{start} HUNG after 1.2 s · 1 log>" and run("hung", None).hung
+    assert repr(run("hung", None, at_deadline=asked(False))) == f"{start} HUNG after 1.2 s · 1 log>"
     there = {"machine": {"cores": 16, "system": "Debian GNU/Linux 12, x86_64"}}
     played = repr(run(replayed=True, about=there))
     assert played.endswith("· recorded 2026-01-01 on 16 cores, Debian GNU/Linux 12, x86_64>")
@@ -79,7 +104,7 @@ def test_measurements_that_the_program_prints_are_values(run):
     ("ask", "says"),
     [
         (lambda run: run.gc, 'log="safepoint gc"'),
-        (lambda run: run.forensics, "Only a run that hangs"),
+        (lambda run: run.forensics, "Only a run past its deadline"),
         (lambda run: run.csv("slow.csv"), r"left no file slow\.csv"),
         (lambda run: run.hdr, r"wrote no log of latencies: there is no \*\.hlog"),
     ],

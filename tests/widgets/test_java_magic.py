@@ -68,7 +68,7 @@ def test_what_makes_no_sense_is_refused_with_what_would(line, words):
 def asked(monkeypatch) -> list:
     """What lab.java and lab.sweep are asked for in place of a run."""
     calls: list = []
-    run = SimpleNamespace(outcome="exited", hung=False, exit_code=0, output="".join(f"{n}\n" for n in range(100)))
+    run = SimpleNamespace(outcome="exited", overdue=False, exit_code=0, output="".join(f"{n}\n" for n in range(100)))
     monkeypatch.setattr(java_magic, "java", lambda *words, **named: calls.append((words, named)) or run)
     monkeypatch.setattr(java_magic, "sweep", lambda *words, **named: calls.append((words, named)) or "table")
     return calls
@@ -100,7 +100,7 @@ def test_the_end_of_a_long_output_is_shown_unless_it_is_to_be_quiet(asked, capsy
 
 def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed(monkeypatch, capsys):
     dumped = 'begins\n2026-11-22 15:32:39\nFull thread dump OpenJDK 64-Bit Server VM (17):\n"main" #1\n'
-    hung = SimpleNamespace(outcome="hung", output=dumped, hung=True)
+    hung = SimpleNamespace(outcome="hung", output=dumped, overdue=True)
     monkeypatch.setattr(java_magic, "java", lambda *_, **__: hung)
     assert java_magic.java_magic("", CELL, {}) is hung and capsys.readouterr().out == "begins\n"
 

@@ -29,7 +29,7 @@ NEAR = 0.05  # of the truth: an answer may be rounded
 
 def _exit(run: Run) -> Finding:
     after = f"after {run.wall_ms / 1000:.1f} s"
-    if run.hung:
+    if run.overdue:
         waits = f", waiting for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
         return one("stays", f"The JVM was still running {after}{waits}.")
     if run.exit_code:

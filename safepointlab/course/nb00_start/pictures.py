@@ -23,7 +23,7 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(run, Run):
         raise BadInput(f"pictures.exit draws the run of lab.java, not {type(run).__name__}.")
-    lived_s, holdup = run.wall_ms / 1000, run.forensics.holdup if run.hung else None
+    lived_s, holdup = run.wall_ms / 1000, run.forensics.holdup if run.overdue else None
     if holdup:
         begun_s = float(run.safepoints.attrs.get("begun_s", lived_s))  # of the safepoint that is never reached
         rows = [
@@ -38,7 +38,7 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
             ("the JVM", "call", 0.0, lived_s),
             ("main\nsleeps, returns", "asleep", max(0.0, lived_s - SLEPT_S), lived_s),
         ]
-        ending = "still runs, and no thread holds it up" if run.hung else "exits"
+        ending = "still runs, and no thread holds it up" if run.overdue else "exits"
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     return who_waits(frame, ax, title=title)

@@ -92,8 +92,8 @@ def _cured(answer: Any) -> Judged:
 def complaint_about_exit(source: str, jdk: int) -> str:
     """What is wrong with the program's exit on this JDK; "" if it exits as soon as the sample that is cut by hand."""
     first = _exit(source, jdk, hang.SLEEP_MS)
-    if first.hung:
-        return f"On JDK {jdk} with Serial it hangs."
+    if first.overdue:
+        return f"On JDK {jdk} with Serial it {'hangs' if first.hung else 'does not end'}."
     if "main returns" not in first.output or "odd numbers" in first.output:
         return f"On JDK {jdk} it finishes counting before `main` returns. Keep both loops, up to the largest int."
     late, usual = (hang.latest_exit_ms(program, jdk) for program in (source, "hang/KillerTaskInChunks"))

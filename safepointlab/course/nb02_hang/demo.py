@@ -11,7 +11,7 @@ ASKED = ("SIGQUIT", "jcmd", "jstack", "SIGTERM")
 def _hangs() -> Facts:
     run = hang.killer(JDK)
     facts = {**facts_of(run), "returned": "main returns" in run.output}
-    if run.hung:
+    if run.overdue:
         silent = [who for who in ASKED if run.forensics.answered(who) is False]
         facts |= {"holdup": run.forensics.holdup or "", "silent": silent}
     return facts

@@ -73,13 +73,13 @@ def warmed(jdk: int, calls: int, compiler: str = "javac", gc: str | None = NO_PO
 
 
 def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS) -> float:
-    """How long the latest of three JVMs lived beyond main's sleep, their start included; infinite if one hangs.
+    """How long the latest of three JVMs lived beyond main's sleep, their start included; infinite if one does not exit.
 
     A request falls anywhere between two polls: one that comes soon says nothing, the latest of three says enough.
     """
     settings: dict[str, Any] = {"flags": flags, "gc": gc, "args": [SLEEP_MS], "deadline": CURED_S, "reuse": True}
     runs = [launch.java(sample, jdk, repeat=n, **settings) for n in range(3)]
-    return math.inf if any(run.hung for run in runs) else max(run.wall_ms for run in runs) - SLEEP_MS
+    return math.inf if any(run.overdue for run in runs) else max(run.wall_ms for run in runs) - SLEEP_MS
 
 
 def in_strips(iterations: int) -> float:
@@ -157,7 +157,7 @@ def fate(run: Run) -> str:
     Raises:
         RunFailed: it was still there and nobody held it up, so that the verdict is `unclear`, and not a false hang.
     """
-    if run.hung and run.forensics.holdup is None:
+    if run.overdue and run.forensics.holdup is None:
         raise RunFailed(
             f"still at work after {run.wall_ms / 1000:.0f} s, and not on its way to a safepoint: "
             f"{run.forensics.holdup_why}; this machine is too busy just now"

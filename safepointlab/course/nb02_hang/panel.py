@@ -34,7 +34,7 @@ def measure(run: Run) -> dict[str, Any]:
     return {
         "main_returned": "main returns" in run.output,
         "ttsp_ms": None if longest_ms != longest_ms else round(longest_ms, 1),
-        "holdup": run.forensics.holdup if run.hung else None,
+        "holdup": run.forensics.holdup if run.overdue else None,
     }
 
 

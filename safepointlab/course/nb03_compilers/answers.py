@@ -94,7 +94,7 @@ def _flag(answer: Any) -> Judged:
     run = compilers.with_flag(17, flag)
     if run.hung:
         return Judged(False, f"With `{flag}` Eclipse's class hangs.")
-    if "main returns" not in run.output:
+    if run.overdue or "main returns" not in run.output:
         return Judged(False, f"With `{flag}` the program does not come to its end.")
     return Judged(True, f"With `{flag}` Eclipse's class exits.")
 

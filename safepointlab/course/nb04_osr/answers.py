@@ -72,7 +72,7 @@ def _unsaved(answer: Any) -> Judged:
     if launch.java(source, 17, gc=NO_POLLS, args=[FEW], **settings).values.get("odds") != FEW_ODDS:
         return Judged(False, f"With a limit of {FEW:,} it no longer counts {FEW_ODDS} odd numbers.")
     run = launch.java(source, 17, gc=NO_POLLS, **settings)
-    if run.hung or run.values.get("odds") != ODDS:
+    if run.overdue or run.values.get("odds") != ODDS:
         return Judged(False, f"It does not count {ODDS:,} odd numbers in {osr.DEADLINE_S} s.")
     if compile_log(run, "NotSavedByOsr::countOdds$").query("osr and tier == 4").empty:
         return Judged(False, "C2 made no OSR version of `countOdds`, so the thread was not in one.")

@@ -107,7 +107,7 @@ def _without_poll(answer: Any) -> Judged:
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(str(path), jdk, counted.BATCH, gc=counted.NO_POLLS, deadline=30, reuse=True)
         polled = counted.clocked(run)["polled"]
-        if run.hung or ROOT not in run.output:
+        if run.overdue or ROOT not in run.output:
             work = "it no longer does its square roots: disguised(1000) has to return the same number as before."
             return Judged(False, f"On JDK {jdk} {work}")
         if polled.isna().any():

@@ -123,7 +123,7 @@ def _polled(answer: Any) -> Judged:
         run = launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)
         values, waited = run.values, biased.switch_ms(run, "ttsp_ms")
         if run.outcome != "exited" or "right" not in values:
-            does = "doesn't end" if run.hung else "doesn't get to its end"
+            does = "doesn't end" if run.overdue else "doesn't get to its end"
             return Judged(False, f"On JDK {jdk} it {does}.")
         if values["right"] != 1:
             return Judged(False, f"On JDK {jdk} the sum isn't what it was.")

@@ -117,7 +117,7 @@ def _polite(answer: Any) -> Judged:
 def _asked(source: str, args: list[int]) -> tuple[float, int]:
     """For what percentage of its time the neighbour was stopped, and how many questions were asked."""
     run = launch.java(source, 17, gc=unfair.GC, args=args, deadline=PATIENCE_S, check=False, reuse=True)
-    if run.hung or not isinstance(run.values.get("stood_percent"), float):
+    if run.overdue or not isinstance(run.values.get("stood_percent"), float):
         raise BadInput(f"With K={args[0]:,} the program didn't finish. {run.complaint()}".strip())
     return float(run.values["stood_percent"]), int(run.values["questions"])
 

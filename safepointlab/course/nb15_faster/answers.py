@@ -69,7 +69,8 @@ def _reach(scores: pd.DataFrame) -> Finding:
     before, since = faster.before_and_since(averages)
     times = (before.droplevel("jdk").reindex(since.index, level="of") / since).dropna()
     if times.empty:
-        said = "; ".join(f"{of} {ms:.2g} ms on JDK {jdk}" for (of, jdk), ms in pd.concat([before, since]).items())
+        rows = pd.concat([before, since]).rename("ms").reset_index().to_dict("records")
+        said = "; ".join(f"{row['of']} {row['ms']:.2g} ms on JDK {row['jdk']}" for row in rows)
         return nothing(f"{said}. To compare, it takes JDK 11 and a later one.")
     facts = f"On JDK 11 the average is {_span(times, 'times that of a later JDK')}."
     if (times >= POSTS).all():

@@ -66,7 +66,7 @@ def _own_handshake(answer: Any) -> Judged:
     for depth in DEPTHS:
         settings: dict[str, Any] = {"args": depth, "log": "safepoint", "deadline": PATIENCE_S, "reuse": True}
         run = launch.java(source, CHECKED_ON, gc=calls.GC, **settings)
-        if run.hung:
+        if run.overdue:
             return Judged(False, "It doesn't end: `main` or the JVM waits for a thread that never checks.")
         operations = run.safepoints["operation"].dropna()
         if not (dumps := operations[operations.str.contains("ThreadDump|StackTrace")]).empty:

@@ -26,7 +26,7 @@ event               compiled, made not entrant, made zombie (8 to 17), skipped
 reason              of "skipped", and from 25 on of "made not entrant" (JDK-8351640)
 
 Program output may stand before, behind and (up to 25) within a line of the VM. A line in the VM's format is skipped as
-the program's own if it contradicts the VM's: its compile id names another method, and its time is out of order.
+the program's own if it contradicts the VM's: its compile id is another method's.
 """
 
 import html
@@ -145,7 +145,8 @@ class _Lines:
         of_codes = {name: [parts[name] for parts in self.understood] for name in names}
         methods = pd.factorize(np.array(of_codes["method"], dtype=object))[0].astype(np.int32)
         del table
-        if (alien := lines.contradicting(uptimes, ids, methods[codes])).any():
+        osr = np.array(of_codes["osr"], dtype=np.bool_)
+        if (alien := lines.contradicting(uptimes, ids, methods[codes], osr[codes])).any():
             uptimes, ids, codes = uptimes[~alien], ids[~alien], codes[~alien]
         columns: dict[str, Any] = {"uptime_ms": column(uptimes, "float64"), "compile_id": column(ids, "int32")}
         for name, values in of_codes.items():

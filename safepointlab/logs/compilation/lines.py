@@ -165,8 +165,11 @@ def unglued(uptimes: Array) -> Array:
     return uptimes
 
 
-def contradicting(uptimes: Array, ids: Array, methods: Array) -> Array:
-    """True for lines whose compile id belongs to another method and whose time is out of order; methods are codes.
+def contradicting(uptimes: Array, ids: Array, methods: Array, osr: Array | None = None) -> Array:
+    """True for lines of the program: their compile id is that of another method. Methods are codes, -1 is unknown.
+
+    Which of two methods the VM means, time tells if it runs backwards in the lines of one. Otherwise it is the method
+    whose line stands where the VM had come to this id, for the VM counts upwards.
 
     >>> uptimes, ids, methods = np.array([90.0, 500, 100, 510]), np.array([12, 13, 12, 14]), np.array([7, 8, 9, 5])
     >>> contradicting(uptimes, ids, methods).tolist()
@@ -174,20 +177,36 @@ def contradicting(uptimes: Array, ids: Array, methods: Array) -> Array:
     """
     alien = np.zeros(len(ids), np.bool_)
     for start, end in _runs(uptimes):
-        run, known, id_numbers = slice(start, end), methods[start:end], ids[start:end]
-        # the ids themselves are numbers small enough, unless they go far beyond the number of lines
-        if end > start and int(id_numbers.max()) > 4 * (end - start):
-            id_numbers = pd.factorize(id_numbers)[0]
-        named = known >= 0  # code -1 is a method that the log does not name
-        first = np.full(int(id_numbers.max(initial=-1)) + 1, -1, np.int32)
-        first[id_numbers[named][::-1]] = known[named][::-1]  # of several values for one place numpy keeps the last
-        renamed = named & (known != first[id_numbers])
-        if renamed.any():
-            times, place = uptimes[run], np.arange(end - start)
-            before = np.maximum.accumulate(np.where(renamed, 0, place))  # the last undoubted line, and the next one
-            after = np.minimum.accumulate(np.where(renamed, len(place) - 1, place)[::-1])[::-1]
-            alien[run] = renamed & ((times < times[before]) | (times > times[after]))
+        run, known = slice(start, end), methods[start:end]
+        keys = _keys(ids[run], None if osr is None else osr[run])
+        named = known >= 0  # the log does not name an unloaded method
+        owners = np.full(int(keys.max(initial=-1)) + 1, -1, np.int32)
+        owners[keys[named][::-1]] = known[named][::-1]  # of several values for one place numpy keeps the last
+        if not (renamed := named & (known != owners[keys])).any():
+            continue
+        shared = np.zeros(len(owners), np.bool_)
+        shared[keys[renamed]] = True
+        disputed, times, place = named & shared[keys], uptimes[run], np.arange(end - start)
+        before = np.maximum.accumulate(np.where(disputed, 0, place))  # the last undisputed line, and the next one
+        after = np.minimum.accumulate(np.where(disputed, len(place) - 1, place)[::-1])[::-1]
+        untimely = (times < times[before] - SLACK_MS) | (times > times[after] + SLACK_MS)
+        distance = abs(ids[run] - np.maximum.accumulate(np.where(disputed, 0, ids[run])))
+        likeliest_last = np.lexsort((-place, -distance, ~untimely))
+        likeliest_last = likeliest_last[disputed[likeliest_last]]
+        owners[keys[likeliest_last]] = known[likeliest_last]
+        alien[run] = disputed & (known != owners[keys])
+        if 2 * shared.sum() > len(np.unique(keys)):  # the lines of several JVMs, mixed
+            alien[run] &= untimely
     return alien
+
+
+def _keys(ids: Array, osr: Array | None) -> Array:
+    """A small number for each compile id. A debug build counts OSR compiles by themselves (CICountOSR), from 1 on."""
+    numbers = ids
+    if osr is not None and osr.any() and (own := np.unique(ids[osr])).max() <= 2 * len(own):
+        numbers = 2 * ids.astype(np.int64) + osr
+    # the ids themselves are numbers small enough, unless they go far beyond the number of lines
+    return pd.factorize(numbers)[0] if len(ids) and int(numbers.max()) > 4 * len(ids) else numbers
 
 
 def _runs(uptimes: Array) -> Iterator[tuple[int, int]]:

@@ -142,12 +142,13 @@ class Attempt:
 
     @property
     def outcome(self) -> str:
-        """How it ended, in two words: "exited 0", "HUNG", "does not compile"."""
+        """How it ended, in two words: "exited 0", "HUNG", "still running", "does not compile"."""
         if self.kind in WORDS:
             return WORDS[self.kind]
         if not self.run:
             return "failed"
-        return f"exited {self.run.exit_code}" if self.run.outcome == "exited" else self.run.outcome.upper()
+        words = {"exited": f"exited {self.run.exit_code}", "still running": "still running"}
+        return words.get(self.run.outcome, self.run.outcome.upper())
 
     @property
     def seconds(self) -> float | None:

@@ -57,14 +57,14 @@ def _outcome(attempt: Attempt, _: str) -> str:
         replay = " · a recording, not run now" if run.finished.replayed else ""
         parts.append(_sentence(f"CPU {run.finished.cpu_ms / 1000:.1f} s{memory}{quiet}{replay}"))
         deadline = f"{attempt.choice.deadline:g} s"
-        if run.outcome == "hung":
-            parts.append(
-                _sentence(f"It was still running at its deadline of {deadline}, so it was examined and killed.")
-            )
+        if run.overdue:
+            asked = " It answered nothing." if run.hung else ""
+            told = f"It was still running at its deadline of {deadline}, so it was examined and killed.{asked}"
+            parts.append(_sentence(told))
         if run.outcome == "flooded":
             told = "It wrote more than a run may write, so it was stopped. Only the beginning and the end are shown."
             parts.append(_sentence(told))
-        if run.hung and run.finished.at_deadline:
+        if run.finished.at_deadline:
             parts.append(run.forensics._repr_html_())
     if attempt.error:  # in its own words, the lines of the source that it names, and what to do
         parts.append(f"<pre role='alert'>{escape(attempt.error)}</pre>")

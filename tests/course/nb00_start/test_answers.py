@@ -24,7 +24,7 @@ def run(calls=5, took_us=2000, stops=5):
 )
 def test_the_exit_is_soon_late_an_error_or_none(hung, exit_code, wall_ms, key):
     forensics = SimpleNamespace(holdup="killer")
-    ended = SimpleNamespace(hung=hung, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics)
+    ended = SimpleNamespace(overdue=hung, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics)
     finding = lessons.prediction("00-exit").classify(ended)
     assert finding.keys == {key} and ("killer" in finding.facts) is hung
 

@@ -32,7 +32,7 @@ class OneRun(Run):
         log.attrs["begun_s"] = 0.71
         self.__dict__.update(hung_=hung, lived_ms=wall_ms, safepoints=log, forensics=type("F", (), {"holdup": holdup}))
 
-    hung = property(lambda self: self.hung_)
+    overdue = property(lambda self: self.hung_)
     wall_ms = property(lambda self: self.lived_ms)
 
 

@@ -118,7 +118,7 @@ def test_a_cure_needs_a_hang_and_all_its_flags_end_it(judge, fates, state):
 
 def test_a_program_still_at_work_at_its_deadline_counts_as_hung_only_if_somebody_holds_it_up():
     jvm = SimpleNamespace(holdup=None, holdup_why="it answers jcmd")
-    busy = SimpleNamespace(hung=True, forensics=jvm, wall_ms=3000.0, outcome="hung")
+    busy = SimpleNamespace(overdue=True, forensics=jvm, wall_ms=3000.0, outcome="hung")
     with pytest.raises(RunFailed, match="it answers jcmd; this machine is too busy"):
         hang.fate(busy)
     jvm.holdup = "killer"

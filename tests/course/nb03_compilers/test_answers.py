@@ -128,7 +128,7 @@ def test_polls_with_another_collector_or_of_one_class_alone_are_facts(runs, fact
     ("hung", "output", "holds"), [(False, "main returns\n", True), (True, "main returns\n", False), (False, "", False)]
 )
 def test_a_flag_cures_if_main_returns_and_the_jvm_exits(monkeypatch, hung, output, holds):
-    monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, output=output))
+    monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, overdue=hung, output=output))
     assert lessons.exercise("03-1").judge("-XX:+UseG1GC").holds is holds
 
 

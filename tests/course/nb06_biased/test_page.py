@@ -157,7 +157,7 @@ def test_a_flag_must_make_the_switch_wait_for_the_long_call(monkeypatch, ms, hol
 def test_an_edited_sum_has_to_end_be_right_and_let_the_switch_in(monkeypatch, edited, changes, complaint):
     told = {"begins_ms": 710.0, "right": 1.0, "ends_ms": 1500.0, "ttsp_ms": 1.0, "hung": False, **changes}
     log = pd.DataFrame({"operation": ["EnableBiasedLocking"], "begin_s": 1.0, "ttsp_ms": told["ttsp_ms"]})
-    outcome = {"outcome": "hung" if told["hung"] else "exited", "hung": told["hung"]}
+    outcome = {"outcome": "hung" if told["hung"] else "exited", "overdue": told["hung"]}
     run = SimpleNamespace(values=told, safepoints=log, **outcome)
     monkeypatch.setattr(launch, "java", lambda *_, **__: run)
     monkeypatch.setattr(answers, "newest_with_bias", lambda: 17)

@@ -129,7 +129,7 @@ def test_calls_that_poll_make_the_search_fair_and_c1_makes_it_too_slow(flag, hol
 )
 def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch, edited, stood, late, often, holds):
     prints = [{"stood_percent": stood, "questions": late}, {"stood_percent": 0.1, "questions": often}]
-    runs = iter(SimpleNamespace(hung=False, values=each) for each in prints)
+    runs = iter(SimpleNamespace(overdue=False, values=each) for each in prints)
     monkeypatch.setattr(launch, "java", lambda *_, **__: next(runs))
     assert lessons.exercise("11-2").judge(edited("11-2", "return 30;", "return 31;")).holds is holds
 

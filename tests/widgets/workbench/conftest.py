@@ -33,7 +33,11 @@ def attempt(tmp_path):
         about = {"request": request_of(chosen, "17").to_dict(), "jdk": jdk}
         code = exit_code if outcome == "exited" else None
         command = ("/jdk/bin/java", *chosen.flags.split(), "KillerTask")
-        ended = Finished(command, folder, outcome, code, "2026-01-01T00:00:00", wall_ms, wall_ms, 40.0, about=about)
+        silent = {"question": "jcmd", "answered": False, "ms": 1.0}
+        nobody = {"pid": 7, "took_ms": 1.0, "holdup": None, "holdup_why": "", "thread_uses": [], "late": []}
+        at_deadline = {**nobody, "answers": [silent]} if outcome == "hung" else {}
+        times = ("2026-01-01T00:00:00", wall_ms, wall_ms, 40.0)
+        ended = Finished(command, folder, outcome, code, *times, at_deadline, about)
         return Attempt(number, chosen, "17", Run(ended), source=source)
 
     return make

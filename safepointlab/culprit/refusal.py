@@ -1,0 +1,94 @@
+"""A command that ended at once -> why its JVM did not start, in the JVM's own words, kept beside the run.
+
+`safepoint late` leaves stderr to the user, and up to 16 our flags lead the VM's own output into its log. So the words
+are looked for in that log, else in what the command printed, else the launcher is asked again, by `--dry-run` (9 and
+later) or `-version` (8), with which no line of the program runs.
+"""
+
+import html
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from safepointlab.culprit.command_line import Target
+from safepointlab.errors import LabError
+from safepointlab.process import shell
+from safepointlab.process.files import bounded_text, write_whole
+
+FILE = "refused.txt"
+DRY_RUN_S = 20
+SHOWN_LINES, SHOWN = 2, 300
+KILLED = 128  # a shell's status of a program that a signal ended is above
+# A compile or a stop: the VM got as far as running Java code
+BEGUN = re.compile(
+    r"^ *[\d.]+:? .*(?:::|\[ *\d+ +\d+ +\d+ *\])|^\[.*\] +\d+ .*::|Reaching safepoint|Stopping threads", re.MULTILINE
+)
+# Lines that only say that something is wrong, and what the VM merely notes
+EMPTY = re.compile(
+    r"Error: (?:Could not create the Java|A fatal exception|A JNI error)|(?:NOTE: )?Picked up |.* warning: |\s*$"
+)
+NO_JVM = re.compile(r"Could not create the Java Virtual Machine|Error occurred during initialization of VM")
+DECORATIONS = re.compile(r"^(?:\[[^\]]*\])+ *")
+TAG = re.compile(r"^<[^>\n]*>\n?", re.MULTILINE)
+TAKE_A_WORD = re.compile(r"-cp|-classpath|--class-path")  # of 8, which has no modules
+
+
+def keep(target: Target, flags: Sequence[str], status: int, folder: Path, here: Path) -> None:
+    """Write down why the command's JVM did not start, if it did not; `here` is where the command ran."""
+    if not 0 < status < KILLED or any(BEGUN.search(bounded_text(file)) for file in folder.glob("*.log")):
+        return
+    printed = bounded_text(folder / "stderr.txt") + bounded_text(folder / "stdout.txt")
+    printed = printed if NO_JVM.search(printed) else ""
+    words = next(filter(None, map(gist, [*_vm_logs(folder), printed])), "")
+    if words or (words := gist(_asked_again(target, flags, folder, here))):
+        write_whole(folder / FILE, words)
+
+
+def kept(folder: Path) -> str:
+    """Why the JVM did not start; "" if it did, or if nobody knows."""
+    return bounded_text(folder / FILE)
+
+
+def gist(text: str) -> str:
+    """What a launcher or a VM says is wrong.
+
+    >>> gist("[0.001s][error][logging] Invalid decorator 'x'.\\nError: Could not create the Java Virtual Machine.\\n")
+    "Invalid decorator 'x'."
+    """
+    lines = [DECORATIONS.sub("", line).strip() for line in text.splitlines() if not EMPTY.match(line)]
+    return " ".join(filter(None, lines[:SHOWN_LINES]))[:SHOWN]
+
+
+def _vm_logs(folder: Path) -> Iterator[str]:
+    """What each VM itself printed on its `tty`, which our flags lead into its log."""
+    for file in sorted(folder.glob("vm-*.log")):
+        yield TAG.sub("", html.unescape(bounded_text(file).partition("<tty>")[2]))
+
+
+def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path) -> str:
+    """What the launcher prints of the same words if it may not run the program; "" if it has nothing against them."""
+    if target.kind != "java":
+        return ""
+    with tempfile.TemporaryDirectory(prefix="safepointlab-") as other:  # its logs are not the command's
+        words, at = target.command([flag.replace(str(folder), other) for flag in flags]), target.at + 1
+        if target.jdk.major >= 9:
+            words.insert(at, "--dry-run")
+        else:
+            words = [*words[:at], *_options_of_8(words[at:]), "-version"]
+        try:
+            shell.output_of(["env", "-C", str(here), *words], DRY_RUN_S)
+        except LabError as refusal:
+            return str(refusal).partition("Its last words:\n")[2]
+    return ""
+
+
+def _options_of_8(words: Sequence[str]) -> Iterator[str]:
+    """The words in front of the main class or of -jar."""
+    rest = iter(words)
+    for word in rest:
+        if not word.startswith("-") or word == "-jar":
+            return
+        yield word
+        if TAKE_A_WORD.fullmatch(word):
+            yield next(rest, "")
