@@ -11,6 +11,7 @@
 //           middle of a call that goes on, without a gap, to its end.
 //           = exited; /%  +4 +NotEntrant::once/; /NotEntrant::shared .*made not entrant/; gap_ms < shared_ms / 3
 
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
 public class NotEntrant {
@@ -81,7 +82,12 @@ public class NotEntrant {
         System.out.print(String.format(Locale.ROOT, "%s=%.3f\n", name, value));
     }
 
+    static double uptimeMs() { // as the compilation log has it
+        return ManagementFactory.getRuntimeMXBean().getUptime();
+    }
+
     public static void main(String[] args) throws InterruptedException {
+        uptimeMs(); // the first question loads classes
         double wanted = args.length > 0 ? Double.parseDouble(args[0]) : 4100;
         long begin = System.nanoTime();
         int passes = 0;
@@ -105,16 +111,20 @@ public class NotEntrant {
         }
         int many = (int) (600 * passes / ms(begin));
         double[] took = new double[1];
+        double[] leftAt = new double[1];
         Thread inside = new Thread(() -> {
             long entered = System.nanoTime();
             sink += shared(BYTES, many, false);
             took[0] = ms(entered);
+            leftAt[0] = uptimeMs();
         }, "inside");
         inside.start();
         Thread.sleep(200);
+        double rareFrom = uptimeMs();
         sink += shared(BYTES, 1, true);
-        say("left_ms", inside.isAlive() ? 1 : 0);
         inside.join();
+        say("rare_from_ms", rareFrom);
+        say("inside_to_ms", leftAt[0]);
         say("shared_ms", took[0]);
         say("gap_ms", gap / 1e6);
     }

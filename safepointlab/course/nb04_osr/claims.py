@@ -4,6 +4,7 @@ OSR enters a loop at its jump back, standard code enters the method at its top. 
 loops, a poll in C2's code says which of the two it is.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -136,13 +137,15 @@ def _which_compilers(
 
 
 def _compilers(jdk: int, flags: str) -> str:
-    tiers = set(osr.entered(jdk, "once", flags, osr.COMPILED).compilations["tier"].dropna())
-    used = {"C1": tiers & {1, 2, 3}, "C2": tiers & {4}}
-    return " and ".join(name for name, own in used.items() if own) or "neither"
+    """Who compiled the loop's method, by the heads of its listings: PrintCompilation names no tier without tiers."""
+    heads = osr.entered(jdk, "once", flags).raw("assembly", lines=1_000_000)
+    return " and ".join(sorted(set(re.findall(r"Compiled method \((c[12])\)", heads)))).replace("c", "C") or "neither"
 
 
 def _chosen(measured: Evidence) -> Judgement:
     said = ", ".join(f"{name} {by}" for name, by in measured.items())
+    if "neither" in measured.values():
+        return unclear(f"{said}: no listing names a compiler")
     if measured["with -client"] == "C1" and measured["with -server"] == "C2":
         return holds(said)
     return differs(said)
@@ -280,13 +283,13 @@ CLAIMS = [
         as_published="said in passing, and used: -XX:-TieredCompilation -server/client -Xcomp",
         measure=_which_compilers,
         judge=_chosen,
-        rule="the compile log has code by C1 alone with -client, and by C2 alone with -server",
+        rule="the listings of the loop's code name C1 alone with -client, and C2 alone with -server",
         mechanism="A 64-bit JDK has one VM with both compilers, and jvm.cfg has it ignore -client. What chooses C2 is "
         "-XX:-TieredCompilation, with either word; -XX:TieredStopAtLevel=1 leaves C1 alone. Separate client VMs were "
         "in 32-bit JDKs.",
         setup="osr/EnteredOnce on 64-bit builds, with the post's -XX:-TieredCompilation; Serial.",
         supported_by=lambda jdk: _which_compilers(jdk, hang.C1_ONLY, "-XX:-TieredCompilation"),
-        version=3,
+        version=4,
     ),
     Claim(
         "003e-12",

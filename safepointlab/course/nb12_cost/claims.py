@@ -407,8 +407,9 @@ CLAIMS = [
         rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below "
         "that of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer "
         "than collections",
-        mechanism="FindDeadlocks follows the locks from owner to owner, and looks at each thread once; no stack is "
-        "walked.",
+        mechanism="FindDeadlocks follows the locks from owner to owner, and walks no stack. The stop has more that "
+        "grows with the threads: clean-up (up to JDK 22), and letting them go (000-52). The log's total does not "
+        "separate them.",
         setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls, one JVM "
         "each.",
         times=True,

@@ -422,9 +422,9 @@ CLAIMS = [
         rule=f"in each of {FORKS} JVMs without the stops the process grows by more than 1.5 times as much as in any "
         f"of {FORKS} with them",
         mechanism="Up to 14 a safepoint took idle monitors back. Since JDK-8153224 (15) a thread of the VM does so "
-        "every AsyncDeflationInterval=250 ms. Before JDK-8306825 (21, and updates of 17 from May 2023) an interval of "
-        "0 kept that thread waiting as well. Since JDK-8319251 (23) the default locking mode leaves no monitor behind "
-        "here: an object can have a hash code and a lock without one.",
+        "every AsyncDeflationInterval=250 ms. Before JDK-8306825 (21, and 17.0.8) an interval of 0 kept that thread "
+        "waiting as well. Since JDK-8319251 (23) the default locking mode leaves no monitor behind here: an object "
+        "can have a hash code and a lock without one.",
         setup="OnceASecond leaves 300,000 monitors behind in a second, in a heap that needs no collection (-Xms256m "
         "-Xmn192m, Serial). The interval is 250 ms with the stops and 0 without. Where there is the flag, one more "
         "JVM without the stops has AsyncDeflationInterval=0.",
@@ -443,7 +443,9 @@ CLAIMS = [
         mechanism="A round trip that meets a stop lasts at least as long as the stop.",
         setup="PingPong in place of the author's tool: two threads that park, neither pinned to a core nor alone "
         "there. An interval of 50 ms in place of 1000, so that the windows are many; the longest time of a whole run, "
-        "as in the post, is one event, and on a busy machine not a stop. Serial, which makes no stops of its own.",
+        "as in the post, is one event, and on a busy machine not a stop. Serial, which makes no stops of its own. It "
+        "needs cores to itself: where the longest time without stops exceeds a stop, the answer is unclear. How many "
+        "times as long depends on the window: the longer it is, the more of the machine's own delays it holds.",
         times=True,
         supported_by=SHOWN,
         refuted_by={**SHOWN, f"longest {WITH}, us": [52.0, 49.0, 56.0]},
@@ -463,7 +465,8 @@ CLAIMS = [
         "the longer: see the lesson.",
         setup="JMH's SampleTime and an operation of some tens of microseconds (Blackhole.consumeCPU) in place of "
         "LMAX's benchmarks; beside it a thread changes a call site every 100 ms. An interval of 50 ms in place of "
-        "1000. On 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its own.",
+        "1000. On 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its "
+        "own. It needs cores to itself: where the longest time without stops exceeds a stop, the answer is unclear.",
         times=True,
         supported_by=SHOWN,
         refuted_by={**SHOWN, f"longest {WITH}, us": [47.0, 46.0, 48.0]},

@@ -132,7 +132,7 @@ def _judge_interpreted(seen: Evidence) -> Judgement:
         (seen[BODY] < 2, differs(f"{least}, but {told}", BRANCHES)),
         (seen[BODY] > 98, differs(f"{least}, but {told}")),
         (20 <= seen[BODY] <= 80, holds(f"{least}, and {told}")),
-        otherwise=unclear(f"{least}; {told}"),
+        otherwise=unclear(f"{least}; {told}, of 57 % by the number of bytecodes, which is no measure of time"),
     )
 
 
@@ -275,10 +275,10 @@ CLAIMS = [
         rule="each case has at least 80 % of its samples in the hot loop, and 20 to 80 % of these name the body's "
         "line, which has 8 of the 14 bytecodes",
         mechanism=(
-            "Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry (copy_table in "
-            "templateInterpreter.cpp), so a thread could stop before any bytecode. Since JEP 312 the interpreter "
-            "polls at taken branches, switches and returns alone (dispatch_only in templateTable_x86.cpp), so all "
-            "samples are at the loop's branch back."
+            "Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry and in order (copy_table "
+            "in templateInterpreter.cpp): a thread stopped before the first bytecode whose entry was new, which can "
+            "be any, but need not be each alike. Since JEP 312 the interpreter polls at taken branches, switches and "
+            "returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back."
         ),
         setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls.",
         supported_by={METHOD: 97.0, BODY: 57.0, "samples of the hot loop": 280},
@@ -286,7 +286,8 @@ CLAIMS = [
     ),
     Claim(
         "003d-13",
-        "Mission Control (JFR), perf and honest-profiler tell better than thread dumps where CPU time is spent",
+        "Mission Control (JFR), perf and honest-profiler tell better than thread dumps which counted loop takes the "
+        "CPU time",
         as_published="said, not measured; of Solaris Studio, too",
         measure=_by_profiler,
         judge=_better,
@@ -295,7 +296,8 @@ CLAIMS = [
         mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table.",
         setup=(
             f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
-            "the kernel allows them). Solaris Studio is not tried."
+            "the kernel allows them). Solaris Studio is not tried. All hot code here is a counted loop. Of hot code "
+            "without a loop this says nothing: there a dump waits for the next poll with every collector."
         ),
         collectors=True,
         version=2,

@@ -23,7 +23,6 @@ LESS_DEEP = "as many with a tenth of the frames, ms"
 EVERY, SOME, CAPPED, RUNNING = (
     f"{whom}, ms" for whom in ("all frames of all", "20 threads at random", "ten frames of each", "threads that ran")
 )
-LOOK = "a look at all stacks, ms"
 PROGRAM = (
     "The lab's program PriceOfLooking stands for a server, and looks at stacks by ThreadMXBean or getAllStackTraces: "
     "the same VM operation on each JDK, ThreadDump. The times are those of the safepoint log."
@@ -72,12 +71,12 @@ def _judge_price(seen: Evidence) -> Judgement:
     pauses, lost = sorted(seen[PAUSES]), sorted(seen[LOST])
     told = (
         f"{pauses[0]:.1f} to {pauses[-1]:.1f} % of the time is in pauses, and {lost[0]:.1f} to {lost[-1]:.1f} % of "
-        f"the work is lost (n = {len(lost)} JVMs)"
+        f"the work is lost (n = {len(lost)} JVMs){'; the ranges are apart' if lost[0] > pauses[-1] else ''}"
     )
     return decide(
         (pauses[-1] > 50, unclear(f"the looks delay each other: {told}")),
         (lost[-1] < pauses[0], differs(told)),
-        (mean(lost) >= 0.95 * mean(pauses), holds(told)),
+        (mean(lost) >= mean(pauses), holds(told)),
         otherwise=unclear(told),
     )
 
@@ -88,10 +87,10 @@ def _growth(jdk: int, mode: str = "all") -> Evidence:
 
 
 def _judge_a_few_ms(seen: Evidence) -> Judgement:
-    stops = list(seen.values())
+    low, middle, high = seen[SMALL]
     return decide(
-        (any(1 <= mid <= 10 for _, mid, _ in stops), holds(_told(seen))),
-        (max(high for *_, high in stops) < 1 or min(low for low, *_ in stops) > 10, differs(_told(seen))),
+        (1 <= middle <= 10, holds(_told(seen))),
+        (high < 1 or low > 10, differs(_told(seen))),
         otherwise=unclear(_told(seen)),
     )
 
@@ -134,10 +133,10 @@ CLAIMS = [
         as_published="5 %, of a pause of 5 ms in each 100 ms; actual damage is likely worse",
         measure=_price,
         judge=_judge_price,
-        rule=f"in {JVMS} JVMs the mean part of the work lost is at least 0.95 times the mean part of the time in "
-        "pauses; it fails if the largest part lost is below the least part in pauses",
-        mechanism="That more is lost than the pauses (threads stop and wake, caches are cold) is likely, and on most "
-        "JDKs too little to be seen here.",
+        rule=f"in {JVMS} JVMs the mean part of the work lost is at least the mean part of the time in pauses; it "
+        "fails if the largest part lost is below the least part in pauses",
+        mechanism="A thread that stands still can't work, and to stop, to wake and to refill caches comes on top. "
+        "Where the ranges are apart, each JVM lost more than any JVM's pauses.",
         setup=f"{PROGRAM} {SERVER} threads sleep {DEEP} frames deep; looks and no looks take turns, 400 ms each.",
         times=True,
         supported_by={PAUSES: [5.0, 5.2, 5.1], LOST: [7.0, 7.4, 6.8]},
@@ -232,17 +231,16 @@ CLAIMS = [
     ),
     Claim(
         "003d-19",
-        "Looking at all stacks ten times a second often pauses the JVM for a few ms each time",
+        f"Looking at all stacks of {THREADS} threads, {DEEP} frames deep, stops the JVM for a few ms each time",
         as_published="a few ms, depending on threads, depth and time to safepoint; the example has 5 ms",
         measure=_growth,
         judge=_judge_a_few_ms,
-        rule=f"of three sizes ({THREADS} and {MORE_THREADS} threads {DEEP} frames deep, {MORE_THREADS} threads "
-        f"{SHALLOW} deep) one has a median stop for all stacks of 1 to 10 ms; it fails if all are shorter, or all "
-        "longer",
+        rule=f"the median stop for {THREADS} threads {DEEP} frames deep is 1 to 10 ms; it fails if the upper quartile "
+        "is below 1 or the lower one above 10 ms",
         mechanism="The stop grows with threads and frames (003d-08), so it says as much of the program as of the JVM.",
-        setup=f"{PROGRAM} The three sizes are the lab's choice; the post names none.",
+        setup=f"{PROGRAM} The size is the lab's choice; the post names none. Two larger sizes are told as well.",
         times=True,
-        refuted_by=lambda jdk: {LOOK: stop_ms(jdk, "all", 5, SHALLOW)},  # a small program
+        refuted_by=lambda jdk: {SMALL: stop_ms(jdk, "all", 5, SHALLOW)},  # a small program
         version=2,
     ),
 ]

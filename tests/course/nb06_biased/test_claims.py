@@ -81,7 +81,12 @@ def test_a_reason_that_asks_one_thread_after_the_other_is_named(judge):
     }
     ruling = judge("002-12", evidence, 17)
     assert ruling.state == "changed" and "a bias taken back" in ruling.why
-    assert judge("002-12", {**evidence, "ask one thread after the other": []}, 17).state == "holds"
+    all_stop = {
+        **evidence,
+        "stop all threads": ["collection", "a bias taken back"],
+        "ask one thread after the other": [],
+    }
+    assert judge("002-12", all_stop, 17).state == "holds"
     assert judge("002-12", {**evidence, "no operation in the log": ["thread dump"]}, 17).state == "unclear"
 
 
