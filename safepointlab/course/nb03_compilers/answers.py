@@ -20,7 +20,7 @@ from safepointlab.run.build import Program
 from safepointlab.run.run import Run
 
 LEADS = {"top": "leads to the test", "bottom": "is the test"}
-POLL = {True: "a poll", False: "no poll", None: "none that was captured"}
+POLL = {True: "a poll", False: "no poll", None: "no captured loop"}
 TEMPLATE = Path(__file__).parent / "templates" / "EclipseExits.java"
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "5000 odd numbers"  # what outer(10, 1000) finds
@@ -95,7 +95,7 @@ def _flag(answer: Any) -> Judged:
     if run.hung:
         return Judged(False, f"With `{flag}` Eclipse's class hangs.")
     if run.overdue or "main returns" not in run.output:
-        return Judged(False, f"With `{flag}` the program does not come to its end.")
+        return Judged(False, f"With `{flag}` the program doesn't run to its end.")
     return Judged(True, f"With `{flag}` Eclipse's class exits.")
 
 
@@ -130,7 +130,7 @@ def _second_version(answer: Any) -> Judged:
         return Judged(False, f"Compile {number} isn't one of `countOdds` in this run.")
     last = own[(own["tier"] == 4) & own["osr"]]["compile_id"].iloc[-1]
     tier, uptime_ms = own.loc[own["compile_id"] == number, ["tier", "uptime_ms"]].iloc[0]
-    return Judged(bool(number == last), f"Compile {number} is of tier {tier:.0f}, and begins at {uptime_ms:,.0f} ms.")
+    return Judged(bool(number == last), f"Compile {number} is at tier {tier:.0f}, logged at {uptime_ms:,.0f} ms.")
 
 
 CLASSIFIERS = {"03-fate": _fate, "03-shape": _shape, "03-poll": _poll}

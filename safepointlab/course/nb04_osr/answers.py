@@ -73,7 +73,7 @@ def _unsaved(answer: Any) -> Judged:
         return Judged(False, f"With a limit of {FEW:,} it no longer counts {FEW_ODDS} odd numbers.")
     run = launch.java(source, 17, gc=NO_POLLS, **settings)
     if run.overdue or run.values.get("odds") != ODDS:
-        return Judged(False, f"It does not count {ODDS:,} odd numbers in {osr.DEADLINE_S} s.")
+        return Judged(False, f"It doesn't count {ODDS:,} odd numbers within {osr.DEADLINE_S} s.")
     if compile_log(run, "NotSavedByOsr::countOdds$").query("osr and tier == 4").empty:
         return Judged(False, "C2 made no OSR version of `countOdds`, so the thread was not in one.")
     heard = str(run.values["heard"])
@@ -83,13 +83,13 @@ def _unsaved(answer: Any) -> Judged:
 
 def _pass(answer: Any) -> Judged:
     """Does that flag switch off a pass that peels, and does the loop with the roots respond in its middle then?"""
-    flag = exercises.word(answer, 'a flag that switches one pass off, as text: "-XX:-Name"')
+    flag = exercises.word(answer, 'a flag that switches one step off, as text: "-XX:-Name"')
     if not flag.startswith("-XX:-"):
-        raise BadInput(f"{flag!r} switches nothing off. Give a flag such as '-XX:-Name'.")
+        raise BadInput(f"{flag!r} doesn't switch anything off. Give a flag such as '-XX:-Name'.")
     heard = str(osr.entered(17, "once roots", flag, osr.COMPILED).values["heard"])
     does = f"With `{flag}` the request is heard {heard.replace('_', ' ')}."
     if heard != AT_ITS_END and "Peel" not in flag:
-        return Judged(False, f"{does} But that is not the pass of C2 which turns the loop round.")
+        return Judged(False, f"{does} But that isn't the step of C2 that turns the loop around.")
     return Judged(heard != AT_ITS_END, does)
 
 

@@ -16,7 +16,7 @@ from safepointlab.run.sweep import sweep
 
 LONGER, LESS, OPEN = "takes longer", "takes less time", "shows no measurable difference"
 JMH = "JMH"
-KINDS = {INLINE: "in the harness, by OSR", METHOD: "in a method", JMH: "the method, by JMH"}
+KINDS = {INLINE: "in the harness (OSR)", METHOD: "in a method", JMH: "the method, under JMH"}
 NS = {"ns/op": 1.0, "us/op": 1e3, "ms/op": 1e6}
 FEWEST_JVMS = 2  # of each kind; of one alone, one of the two is always the faster
 CLEARLY = 1.1  # times as long: four JVMs beat four others by chance alone in 1 of 35 comparisons, but not by so much

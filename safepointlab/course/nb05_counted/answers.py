@@ -52,7 +52,7 @@ def _guard(run: Run) -> Finding:
     clock = _known(run).set_index("shape")
     if set(clock.index) != {"before", "after"}:
         return nothing("One of the two loops ended too soon to tell.")
-    facts = f"The first request took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
+    facts = f"The first collection took {clock['ms']['before']:,} ms, the second {clock['ms']['after']:,} ms."
     if not _plain(clock, {counted.NO_POLLS}):
         return nothing(facts)
     waits = not clock["polled"]["before"], not clock["polled"]["after"]
@@ -69,7 +69,7 @@ def _jdks(maps: pd.DataFrame) -> Finding:
         )
         waiting[str(gc)] = old, new
     told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in waiting.items())
-    facts = f"Loops in which the stop waits for the end, on the oldest JDK and on the newest: {told or 'none known'}."
+    facts = f"Loops that can't be stopped before they end, on the oldest JDK and on the newest: {told or 'none known'}."
     if not _plain(clock, {counted.NO_POLLS, counted.STRIPS}) or clock["jdk"].nunique() < 2:
         return nothing(facts)
     (old, new), (_, strips) = waiting[counted.NO_POLLS], waiting[counted.STRIPS]
@@ -93,7 +93,8 @@ def _flag(answer: Any) -> Judged:
     if clock.empty:
         return Judged(False, f"With {flag} the loop ends too soon to tell.")
     polled, ms = bool(clock["polled"].iloc[0]), int(clock["ms"].iloc[0])
-    return Judged(not polled, f"With {flag} the stop {'comes in mid-loop' if polled else 'waits'}: it takes {ms} ms.")
+    does = "comes in mid-loop" if polled else "waits for the end of the loop"
+    return Judged(not polled, f"With {flag} the collection {does}: it takes {ms} ms.")
 
 
 def _without_poll(answer: Any) -> Judged:

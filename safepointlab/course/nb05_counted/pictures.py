@@ -26,13 +26,13 @@ from safepointlab.run import load
 from safepointlab.run.build import find_sample
 from safepointlab.run.run import Run
 
-POLLED, STRIPS, VAIN, BARE = "stopped in mid-loop", "strip-mined", "waits, although the code polls", "waits for its end"
+POLLED, STRIPS, VAIN, BARE = "stopped in mid-loop", "strip-mined", "polls, but not in time", "stopped only at its end"
 UNKNOWN = ""
 LOOKS = {
     POLLED: style.Look(f"✓ {POLLED}", style.OUTCOMES["on time"].color),
     STRIPS: style.Look(f"◐ {STRIPS}: after a strip", "#7CC4EC"),
     VAIN: style.Look(f"⊗ {VAIN}", style.OUTCOMES["hung"].color),
-    BARE: style.Look(f"✕ the stop {BARE}", style.OUTCOMES["hung"].color),
+    BARE: style.Look(f"✕ {BARE}", style.OUTCOMES["hung"].color),
 }
 SIGNS = {POLLED: "✓", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
@@ -57,7 +57,7 @@ def loop_map(result: Run | pd.DataFrame) -> Axes:
     lines = max([1, *(text.count("\n") + 1 for text in names.values())])
     ax = style.canvas(None, cell * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 1 + lines))
     if not any(word for found in states.values() for word in found.values()):
-        return style.empty(ax, "No loop was looked at")
+        return style.empty(ax, "No loop ran long enough")
     ax.set(xlim=(-room, max(len(states), 4)), ylim=(len(rows), -1 - lines), xticks=[], yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
     _head(ax, list(states), names, lines)

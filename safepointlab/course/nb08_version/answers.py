@@ -40,7 +40,7 @@ def _rounds(run: Run) -> Finding:
 
 def _measured(homemade: pd.DataFrame) -> Finding:
     if not (sides := benchmark.by_side(benchmark.summarize(homemade))):
-        return nothing("There are not two kinds to compare.")
+        return nothing("There aren't two kinds to compare.")
     told = listed(f"{side} on JDK {listed(jdks)}" for side, jdks in sides.items())
     names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
     return one(names[next(iter(sides))] if len(sides) == 1 else "depends", f"In the harness, the loop {told}.")

@@ -340,4 +340,4 @@ def test_the_names_of_neighbouring_columns_do_not_overlap(swept):
 
 def test_each_column_is_told_in_words():
     said = _alternative.of(loop_map(printed(SERIAL)).figure)
-    assert said.endswith("JDK 17 with Serial: waits for its end: longIndex, intParameter.")
+    assert said.endswith("JDK 17 with Serial: stopped only at its end: longIndex, intParameter.")

@@ -21,7 +21,7 @@ def test_a_sum_is_the_median_and_the_range_of_the_jvms_best_rounds(homemade):
 def test_two_collectors_are_kinds_of_their_own(homemade):
     both = pd.concat([homemade((76, 80), jdks=[17]), homemade((20, 30), jdks=[17]).assign(gc="G1")])
     kinds = list(benchmark.summarize(both)["kind"])
-    assert kinds[:2] == ["in the harness, by OSR G1", "in the harness, by OSR Serial"] and len(kinds) == 4
+    assert kinds[:2] == ["in the harness (OSR) G1", "in the harness (OSR) Serial"] and len(kinds) == 4
 
 
 @pytest.mark.parametrize(("best", "unit", "share"), [((41, 42), "ns/op", 1.0), ((0.055, 0.041), "us/op", 0.5)])
@@ -74,13 +74,13 @@ def test_the_title_says_how_many_times_as_long_the_loop_takes_on_which_jdks(home
 
 def test_a_reader_who_tries_two_collectors_gets_a_title_that_speaks_of_neither_kind_alone(homemade, title):
     both = pd.concat([homemade((76, 80)), homemade((76, 80), method=(20, 22)).assign(gc="G1")])
-    said = "in the harness, by OSR G1 on JDK 8: 3.7 times the score of in a method G1"
+    said = "in the harness (OSR) G1 on JDK 8: 3.7 times the score of in a method G1"
     assert title(best_rounds(both)).startswith(said)
 
 
 def test_the_kinds_are_drawn_side_by_side_and_described_in_words(homemade, by_jmh):
     said = _alternative.of(best_rounds(homemade((76, 80)), by_jmh(41)).figure)
-    assert all(kind in said for kind in ("in the harness, by OSR", "in a method", "the method, by JMH"))
+    assert all(kind in said for kind in ("in the harness (OSR)", "in a method", "the method, under JMH"))
 
 
 def test_a_flag_with_dollar_signs_is_drawn_as_it_is(homemade):
