@@ -102,7 +102,7 @@ def _finding(frame: pd.DataFrame) -> str:
 
 
 def _words(tiles: list[Tile], calls: list[Any], jdks: list[Any]) -> str:
-    """Call by call: "another.getStackTrace(): safepoint ThreadDump on JDK 8 to JDK 17, handshake Deoptimize on JDK 21."."""
+    """Call by call: "stackOfOne: safepoint ThreadDump on JDK 8 to JDK 17, handshake GetStackTrace on JDK 21."."""
     said = []
     for row, call in enumerate(calls):
         parts = []
