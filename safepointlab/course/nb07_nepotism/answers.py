@@ -50,7 +50,7 @@ def _chain(run: Run) -> Finding:
     steps = output.read(run.output)
     dead = str(steps.loc[steps["event"] == "young collection", "chain"].iloc[-1])[:-1]
     there = {place for place, letter in enumerate(dead) if letter in "oy"}
-    facts = f"After the last young collection {len(there)} of {len(dead)} dead nodes are there."
+    facts = f"After the last young collection {len(there)} of {len(dead)} dead nodes are still there."
     recent = int((steps["event"] == "offer and poll").sum())
     outcomes = {
         "none": set[int](),

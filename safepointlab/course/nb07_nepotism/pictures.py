@@ -80,7 +80,7 @@ def _left_over(steps: pd.DataFrame) -> str:
         len(young["chain"].iloc[-1]) - 1,
     )
     if not kept:
-        return f"The young collections take each of the {polled:,} dead nodes"
+        return f"The young collections free all {polled:,} dead nodes"
     after = steps.loc[young.index[-1] :].iloc[1:]
     rest = f"; the full one leaves {after['chain'].str.count('[oy]').iloc[-1]:,}" if len(after) else ""
     times = f"{len(young)} young collections" if len(young) > 1 else "a young collection"
@@ -124,8 +124,8 @@ PARTINGS = {
 LEFT, ACROSS, WIDE, HIGH = 92, 78, 52, 42  # pixels: the lanes' names, from node to node, a box
 LANES = {"young": 74, "old": 170}
 NOTE = (
-    "Computed by the rules of a queue and of two generations, as Serial keeps them with MaxTenuringThreshold=1: "
-    "a node is promoted in the second young collection that it survives. No JVM was asked."
+    "Computed without a JVM, by the rules of a queue and of Serial's two generations with MaxTenuringThreshold=1: "
+    "a node is promoted in the second young collection that it survives."
 )
 
 
@@ -149,7 +149,7 @@ def queue_steps(events: str = model.USUAL, parting: str = "keep") -> Alive:
     still, before = f"<p><b>{escape(finding)}</b></p>", None
     for name, steps in queues.items():
         places = [[(node.number, node.area, node.alive, node.fate) for node in step.nodes] for step in steps]
-        polled = f"A polled node: {escape(PARTINGS[name])}"
+        polled = f"When a node is polled: {escape(PARTINGS[name])}"
         if places == before:
             still += f"<p>{polled}: in each step the same nodes live and are collected.</p>"
         else:

@@ -39,7 +39,7 @@ def _calls(runs: Iterable[Run]) -> Finding:
         raise BadInput("not every call was made")
     stopping = frozenset(key for key, call in asked.items() if stops[call])
     jdks = ", ".join(map(str, made["jdk"].unique()))
-    return Finding(stopping, f"{len(stopping)} of these {len(asked)} calls do, on JDK {jdks}.")
+    return Finding(stopping, f"{len(stopping)} of these {len(asked)} calls stop all the threads on JDK {jdks}.")
 
 
 def _virtual(runs: Iterable[Run]) -> Finding:

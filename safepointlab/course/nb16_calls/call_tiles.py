@@ -102,13 +102,13 @@ def _finding(frame: pd.DataFrame) -> str:
 
 
 def _words(tiles: list[Tile], calls: list[Any], jdks: list[Any]) -> str:
-    """Call by call: "another.getStackTrace(): safepoint ThreadDump on 8 to 17, handshake Deoptimize on 21."."""
+    """Call by call: "stackOfOne: safepoint ThreadDump on JDK 8 to JDK 17, handshake GetStackTrace on JDK 21."."""
     said = []
     for row, call in enumerate(calls):
         parts = []
         for tile in (tile for tile in tiles if tile.row == row):
             what = tile.kind if tile.word == NOTHING else f"{tile.kind} {tile.word}"
-            where = " to ".join(dict.fromkeys([str(jdks[tile.first]), str(jdks[tile.last])]))
+            where = " to ".join(dict.fromkeys([f"JDK {jdks[tile.first]}", f"JDK {jdks[tile.last]}"]))
             parts.append(what if tile.last - tile.first == len(jdks) - 1 else f"{what} on {where}")
         said.append(f"{call}: {', '.join(parts)}.")
     return " ".join(said)

@@ -43,7 +43,7 @@ def _second(run: Run) -> Finding:
 
 def _both(run: Run) -> Finding:
     held, after = (marks.state(run, name) for name in marks.BOTH)
-    later = "still" if after == held else after
+    later = "still does" if after == held else after
     facts = f"The word says {held} while a thread waits, and {later} after the hand-over."
     if held != "fat":
         return Finding(frozenset({"thin": {"nowhere"}, "unlocked": set()}.get(held, {"word"})), facts)

@@ -43,7 +43,7 @@ def lock_states(frame: pd.DataFrame) -> Axes:
     cells = _tiles.matrix(states, "jdk", "moment", states["state"])
     ax = style.canvas(None, WIDTH, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
     if cells.empty:
-        return style.empty(ax, "No object was looked at")
+        return style.empty(ax, "No object was examined")
     _tiles.draw(ax, cells, LOOKS)
     kept = states.loc[(states["moment"] == AGAIN) & (states["state"] == "biased"), "jdk"].unique()
     which = f"{listed(kept)} {'keep' if len(kept) > 1 else 'keeps'}"

@@ -218,7 +218,7 @@ def test_the_zombies_title_says_what_the_young_collections_leave_and_the_full_on
     run = SimpleNamespace(output=f"event,chain,links\n{PRINTED}\n")
     assert title(pictures.zombies(run)) == title(pictures.zombies(STEPS)) == said
     unlinked = STEPS.assign(chain=["O", "oyyY", "---Y", "---O"])
-    assert title(pictures.zombies(unlinked)).endswith("take each of the 3 dead nodes")
+    assert title(pictures.zombies(unlinked)).endswith("free all 3 dead nodes")
 
 
 def waits(*changed, flags="-Xmx256m", jdk=25, gc="Z"):

@@ -43,7 +43,7 @@ def test_each_tile_names_its_first_operation_and_counts_the_others_and_neighbour
 
 def test_its_words_name_the_jdks_only_where_they_differ(drawn):
     said = _alternative.of(drawn.figure)
-    assert "stackOfOne: safepoint ThreadDump on 8, handshake GetStackTrace on 25. " in said
+    assert "stackOfOne: safepoint ThreadDump on JDK 8, handshake GetStackTrace on JDK 25. " in said
     assert said.endswith("interrupt: nothing.")
 
 
