@@ -22,7 +22,7 @@ ROOM = 1.42  # of the time axis: at the right end the medians are written
 STOP = style.Look("a stop", "#F2C29B")
 LOOKS = {  # is it at a stop?
     True: style.Look("longest round trip under way during a stop", style.COLORS[1], "", "X"),
-    False: style.Look("longest within an equally long time without a stop", style.COLORS[0], "", "o"),
+    False: style.Look("longest in an equally long stretch without a stop", style.COLORS[0], "", "o"),
 }
 WRITTEN = {True: "during a stop", False: "without a stop"}
 KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, **style.KEY_PLACE}
@@ -91,7 +91,7 @@ def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], 
     takes = f"The longest round trip during a stop takes {_time(medians[True])}\n(median of {len(kinds[True])})"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes}, in an equally long time without one {_time(medians[False])}"
+    return f"{takes}; in an equally long stretch without one, {_time(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:

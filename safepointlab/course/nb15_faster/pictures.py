@@ -66,7 +66,7 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
     only = set(frame["gc"].astype(str)) if "gc" in frame else set()
     gc = only.pop() if len(only) == 1 else "default"
-    style.finding(ax, _finding(medians, "T" if gc == "default" else f"{gc}: t"))
+    style.finding(ax, _finding(medians, "T" if gc == "default" else f"{experiments.COLLECTORS.get(gc, gc)}: t"))
     return ax
 
 

@@ -18,7 +18,7 @@ def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep,
     ax = pictures.stop_times(sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), [])))
     assert title(ax) == "10 call sites change a second: a stop every second on JDK 8; none on JDK 25"
     words = _alternative.of(ax.figure)
-    assert "a second: 3 stops on JDK 8, 0 stops on JDK 25; at rest: 1 stop on JDK 8; in 5 s" in words
+    assert "a second: 3 stops on JDK 8, 0 stops on JDK 25; no call site changes: 1 stop on JDK 8; in 5 s" in words
     assert title(pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))) == "No JDK makes a stop every second"
 
 
@@ -43,7 +43,7 @@ def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_muc
 @pytest.mark.parametrize(
     ("frame", "stops", "says"),
     [
-        (SPANS, STOPS, "takes 60 ms (median of 1), in an equally long time without one 30 µs"),
+        (SPANS, STOPS, "takes 60 ms (median of 1); in an equally long stretch without one, 30 µs"),
         (ELSEWHERE, STOPS, "No round trip touches a stop"),
         (ELSEWHERE, STOPS[:0], "There was no stop, only round trips"),
         (AT, STOPS, "takes 60 ms (median of 1); there are no others"),
