@@ -69,7 +69,7 @@ def _by_lock(machine: _Machine) -> list[Step]:
     first, *others = machine.threads
     machine.note("The operation is over. The VM thread holds the lock that all the others wait for")
     machine.wake(first)
-    machine.note(f"The VM thread gives the lock back, which wakes thread {first} and no other")
+    machine.note(f"The VM thread releases the lock, which wakes thread {first} and no other")
     machine.wake(MAIN)
     machine.lose(VM, machine.waiting)
     machine.note("The VM thread still has its core: it answers main, and waits for the next request")
@@ -77,7 +77,7 @@ def _by_lock(machine: _Machine) -> list[Step]:
         while last not in machine.on:
             machine.pass_slice()
         machine.wake(who)
-        machine.note(f"Thread {last} has had a core, has taken the lock and given it back, which wakes thread {who}")
+        machine.note(f"Thread {last} has had a core, and has taken and released the lock, which wakes thread {who}")
     return machine.steps
 
 
@@ -85,19 +85,19 @@ def _by_barrier(machine: _Machine) -> list[Step]:
     machine.note("The operation is over. All the others wait at the barrier, which the VM thread is about to open")
     machine.wake(*machine.threads)
     count = len(machine.threads)
-    machine.note(f"The barrier is open: all {count} threads are awake, and want a core at the same moment")
+    machine.note(f"The barrier is open: all {count} threads are awake, and all of them want a core at the same moment")
     machine.lose(VM, machine.queue)
     machine.note("The VM thread loses its core before it has answered main, and queues behind the threads it has woken")
     while VM not in machine.on:
         machine.pass_slice()
         before = 0 if VM in machine.on else machine.queue.index(VM)
         if VM in machine.on:
-            machine.note("A time slice later the VM thread has a core again")
+            machine.note("A time slice later, the VM thread has a core again")
         elif not before:
-            machine.note("A time slice later the VM thread is next in the queue")
+            machine.note("A time slice later, the VM thread is next in the queue")
         else:
             some = f"{before} thread{'s' * (before != 1)}"
-            machine.note(f"A time slice later {some} will still get a core before the VM thread")
+            machine.note(f"A time slice later, {some} will still get a core before the VM thread")
     machine.wake(MAIN)
     machine.lose(VM, machine.waiting)
     machine.note("The VM thread answers main at last. The log counts all this time as part of the pause")

@@ -59,8 +59,8 @@ def way_out(threads: int = 6, cores: int = 2) -> Alive:
     for way, steps in ways.items():  # "a lock, up to JDK 12" is a way and its JDKs; steps are shown from 1 on
         name, _, jdks = way.partition(", ")
         last = max(number for number, step in enumerate(steps) if leaving_model.MAIN in step.who[leaving_model.WAITING])
-        answered.append(f"with {name} ({jdks}) in step {last + 2}")
-    finding = f"Main is answered {', '.join(answered)}"
+        answered.append(f"in step {last + 2} with {name} ({jdks})")
+    finding = f"Main gets its answer {', '.join(answered)}"
     most = max(len(names) for steps in ways.values() for step in steps for names in step.who.values())
     drawn = {
         way: [{"title": f"{step.event}.", "html": _svg(step, most)} for step in steps] for way, steps in ways.items()
@@ -74,7 +74,7 @@ def way_out(threads: int = 6, cores: int = 2) -> Alive:
         numbers = pd.RangeIndex(1, len(lines) + 1)  # as the drawing counts them
         still += f"<p>{escape(way)}</p>" + pd.DataFrame(lines, index=numbers).to_html(border=0)
     note = "A model, not a run. It assumes that the VM thread loses its core when it opens the barrier."
-    return Alive("steps", {"choose": "The threads are let go by", "of": drawn, "note": note}, still, finding)
+    return Alive("steps", {"choose": "The threads are resumed by", "of": drawn, "note": note}, still, finding)
 
 
 def _svg(step: Step, most: int) -> str:

@@ -204,7 +204,7 @@ def test_each_step_is_a_sentence_and_a_drawing_of_everybody():
 
 def test_the_finding_says_in_which_step_main_is_answered_and_the_table_counts_steps_from_1_as_it_does():
     drawn = way_out()
-    found = "Main is answered with a lock (until JDK 12) in step 3, with a barrier (JDK 13 and later) in step 7"
+    found = "Main gets its answer in step 3 with a lock (until JDK 12), in step 7 with a barrier (JDK 13 and later)"
     assert repr(drawn) == found
     assert drawn.still.count("<table") == 2 and "<svg" not in drawn.still
     assert "<th>0</th>" not in drawn.still and drawn.still.count("<th>1</th>") == 2
