@@ -31,14 +31,14 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
             (f"{holdup}\ncalls countOdds", "call", begun_s - SLEPT_S, lived_s),
             ("the VM thread\nwaits for a safepoint", "reaching", begun_s, lived_s),
         ]
-        waited = f"{lived_s - begun_s:.1f} s later the JVM still waits"
+        waited = f"{lived_s - begun_s:.1f} s later the JVM is still waiting"
         title = f"main returned at {begun_s:.1f} s; {waited}\nfor the thread {holdup}"
     else:
         rows = [
             ("the JVM", "call", 0.0, lived_s),
             ("main\nsleeps, returns", "asleep", max(0.0, lived_s - SLEPT_S), lived_s),
         ]
-        ending = "still runs, and no thread holds it up" if run.overdue else "exits"
+        ending = "is still running, though no thread holds it up," if run.overdue else "exits"
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     return who_waits(frame, ax, title=title)

@@ -38,13 +38,13 @@ class OneRun(Run):
 
 def test_a_hang_says_when_main_returned_and_for_whom_the_jvm_waits(title):
     ax = pictures.exit(OneRun(True, 3000, "killer"))
-    assert title(ax) == "main returned at 0.7 s; 2.3 s later the JVM still waits for the thread killer"
+    assert title(ax) == "main returned at 0.7 s; 2.3 s later the JVM is still waiting for the thread killer"
     assert {round(edge, 2) for bar in ax.patches for edge in bar.get_bbox().intervalx} >= {0.11, 0.71, 3.0}  # type: ignore[attr-defined]
 
 
 def test_a_run_that_exits_says_so_after_the_reader_chose_another_collector(title):
     assert title(pictures.exit(OneRun(False, 750, None))) == "The JVM exits 0.8 s after its start"
-    assert title(pictures.exit(OneRun(True, 3000, None))).startswith("The JVM still runs, and no thread holds it up")
+    assert title(pictures.exit(OneRun(True, 3000, None))).startswith("The JVM is still running, though no thread")
 
 
 def test_what_is_no_run_is_refused():
