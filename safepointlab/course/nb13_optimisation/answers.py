@@ -123,7 +123,7 @@ def _flag(answer: Any) -> Judged:
 
 
 def _sum(answer: Any) -> Judged:
-    """Does C2 add with vectors on JDK 21 and 25, and is the sum the same?"""
+    """Does C2 add with vectors on JDK 21 and JDK 25, and is the sum the same?"""
     source = str(exercises.java_file(answer, TEMPLATES / "FastSum.java", KEPT))
     here = sorted({21, 25} & {jdk.major for jdk in jdks.find()})
     if not here:
