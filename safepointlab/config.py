@@ -54,7 +54,7 @@ CACHE = Variable(
 )
 SHARED = Variable(
     "SAFEPOINTLAB_SHARED",
-    "What was fetched for everybody on this machine (JDKs, libraries), laid out as the cache is",
+    "What was fetched for all users of this machine (JDKs, libraries), laid out like the cache",
     "none, so everything is in the cache",
     "a folder, which may be read-only",
 )

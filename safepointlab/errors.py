@@ -49,7 +49,7 @@ class DamagedLog(UnreadableLog):
 
 
 class NotRecorded(LabError):
-    """SAFEPOINTLAB_REPLAY is set and nobody ever recorded this run."""
+    """SAFEPOINTLAB_REPLAY is set, and this run was never recorded."""
 
 
 class BadRecording(LabError):

@@ -1,4 +1,4 @@
-"""Rows of cells -> an HTML table whose text stands at the left, where Jupyter's own style would put it at the right."""
+"""Rows of cells -> an HTML table with its text aligned left, where Jupyter's own style would align it right."""
 
 import re
 from collections.abc import Iterable, Sequence

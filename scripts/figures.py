@@ -25,7 +25,7 @@ PAIRS = 15
 MB = 10**6
 LOG_MB = int(os.environ.get("FIGURES_LOG_MB", "200"))
 BIG_MB = int(os.environ.get("FIGURES_BIG_MB", "1000"))
-HEAD = "| what | measured | beside | ratio or difference | aim |\n|---|---|---|---|---|\n"
+HEAD = "| what | measured | compared with | ratio or difference | aim |\n|---|---|---|---|---|\n"
 # kind -> what `grep -c` counts: a word that the lines of its rows have
 MARK_OF = {"compilation": " bytes)", "gc": "] GC(", "inlining": " @ ", "safepoint": 'Safepoint "'}
 

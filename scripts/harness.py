@@ -126,8 +126,8 @@ def logged(majors: Sequence[int], pairs: int) -> str:
     """Runs without a log, again without, and with each set of logs: the requester's stop, and the work between two."""
     rows = [row for major in majors for row in compared(major, pairs)]
     head = ("JDK", "logs", "a stop, to its requester", "more by", "work between two stops, ratio", "its quartiles")
-    note = f"Median of {pairs} runs each; the work between two stops is compared with that of the run without logs "
-    return section.table(head, rows) + f"\n\n{note}beside it. `none, again` is what chance does."
+    note = f"Median of {pairs} runs each; the work between two stops is compared with that of a run without logs "
+    return section.table(head, rows) + f"\n\n{note}made alongside. `none, again` is what chance does."
 
 
 def compared(major: int, pairs: int) -> Iterator[tuple[object, ...]]:

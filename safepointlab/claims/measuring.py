@@ -1,4 +1,4 @@
-"""A claim and a JDK -> Verdict: what the claim measures there, judged; what stands in the way is a verdict as well."""
+"""A claim and a JDK -> Verdict: what the claim measures there, judged; an obstacle is a verdict as well."""
 
 import json
 import re

@@ -126,7 +126,7 @@ def parse_words(words: Sequence[str]) -> argparse.Namespace:
     """The words after `safepoint`, as the sub-command takes them; `run` is what it does.
 
     No word, or "help", asks for help. `--flags -Xint` is taken as `--flags=-Xint`, because argparse takes a value that
-    begins with "-" for the next option; what stands behind "--" stays as it is.
+    begins with "-" for the next option; anything after "--" stays as it is.
     """
     if words[:1] in ([], ["help"]):
         words = [*words[1:2], "--help"]

@@ -41,7 +41,7 @@ HELLO, KILLER = "start/HelloSafepoint", "hang/KillerTask"
 HANG_S = 3.0  # what a JVM that should exit after 0.6 s is given
 ENOUGH_S = 2.0  # of the time that is left, for another small program
 HERE = "127.0.0.1"
-READY, NOT_READY = "This machine is ready for the class.", "Not ready yet: do what stands behind the arrows."
+READY, NOT_READY = "This machine is ready for the class.", "Not ready yet: do what the arrows say."
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ def machine() -> Iterator[Check]:
 def resources(needs_cores: bool = True) -> Iterator[Check]:
     """Cores, memory and disk; a class needs two cores, and one reader can do with one."""
     cores, memory, disk = machine_facts.cores(), machine_facts.memory_gib(), machine_facts.free_disk_gib()
-    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing runs beside a hot loop"
+    count = str(cores) if cores > 1 else "1: JVMs choose the Serial collector, and nothing else runs during a hot loop"
     give = "give the machine or container {}"
     enough = cores >= LEAST_CORES
     yield Check("machine", "cores", enough, count, give.format(LEAST_CORES), needed=needs_cores)

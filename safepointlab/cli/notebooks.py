@@ -128,7 +128,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--copies", action="store_true", help="execute nothing: make your copies in work/, or bring them up to date"
     )
     parser.add_argument(
-        "--original", action="store_true", help="bring your copy in work/ back to the original; yours is kept beside it"
+        "--original",
+        action="store_true",
+        help="bring your copy in work/ back to the original, and keep yours next to it",
     )
     parser.set_defaults(run=_run)
 

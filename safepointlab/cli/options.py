@@ -49,7 +49,7 @@ class Several(argparse.Action):
         """Put the values behind those of an earlier `--jdk`; the first takes the place of the default."""
         given = several([values] if isinstance(values, str) else values or [])
         if not given:
-            raise argparse.ArgumentError(self, "a comma stands between values, such as 8,17; here is no value")
+            raise argparse.ArgumentError(self, "separate values by commas, such as 8,17; one value is missing")
         earlier = getattr(namespace, self.dest)
         setattr(namespace, self.dest, given if earlier is self.default else [*earlier, *given])
 
@@ -99,7 +99,7 @@ def whole(least: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdecimal()) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+            raise argparse.ArgumentTypeError(f"must be a whole number, {least} or more; got {text!r}")
         return int(text)
 
     return read
@@ -114,7 +114,7 @@ def seconds(text: str) -> float:
     try:
         return usable(float(text))
     except (ValueError, BadInput) as cause:
-        told = f"{text!r} is no deadline: give seconds above 0 and below 10,000,000, such as 10"
+        told = f"a deadline is a number of seconds above 0 and below 10,000,000, such as 10; got {text!r}"
         raise argparse.ArgumentTypeError(told) from cause
 
 

@@ -64,7 +64,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _name(text: str) -> str:
     if not archive.NAME.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no name: small letters, digits and hyphens, such as big-box")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} can't be a name: use small letters, digits and hyphens, such as big-box"
+        )
     return text
 
 

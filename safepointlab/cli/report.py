@@ -96,7 +96,7 @@ def _check_target(target: Path) -> bool:
     except OSError:
         ours = False
     if not ours:
-        raise BadInput(f"{target} is there already, and it is no report of the lab. Remove it, or name another file.")
+        raise BadInput(f"{target} already exists, and it isn't a report of the lab. Remove it, or name another file.")
     return True
 
 

@@ -7,7 +7,7 @@ from safepointlab.process import extras, home
 from safepointlab.widgets.workbench import page
 
 PORT = 8890
-EPILOG = """your own program, beside its editor (a file that is not there yet is begun from a template):
+EPILOG = """your own program, next to its editor (a file that is not there yet is begun from a template):
   safepoint workbench MyProgram.java
 a sample of the lab, or no program yet:
   safepoint workbench hang/KillerTask

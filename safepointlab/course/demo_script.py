@@ -1,4 +1,4 @@
-"""A few steps, each a page of large type -> a demo: some steps measure first, and their page says what came.
+"""A few steps, each a page of large type -> a demo: some steps measure first, and their page says the result.
 
 A step's page is a pure function of what was measured so far, by the names of the steps that measured it. So it says the
 same whether that was measured a second ago or comes from a recording.

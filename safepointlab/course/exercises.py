@@ -19,7 +19,7 @@ from safepointlab.errors import BadInput, LabError, NotRecorded
 from safepointlab.html import inline
 from safepointlab.run import sweep
 
-NO_RUN = "Nobody recorded a run for this answer, so it can't be judged here; with a JDK it can."
+NO_RUN = "No run was recorded for this answer, so it can't be judged here; with a JDK it can."
 NO_ANSWER, AGAIN = "No answer yet.", "That is the same answer as before."
 SOLUTION = "The solution is in the folded cell below."
 MARKS = {None: "☐", True: "☑ <b>Solved.</b>", False: "☒ <b>Not yet.</b>"}
@@ -202,7 +202,7 @@ def flag(answer: object, what: str, gc: str = "") -> str:
     text = re.sub(r"-XX:\+Unlock\w+\s+(?=\S)", "", answer) if isinstance(answer, str) else answer
     named = word(text, what)
     if re.match(r"[\w+]", named):
-        raise BadInput(f"{named[:60]!r} is no flag of the JVM: a flag begins with a -. Give {what}.")
+        raise BadInput(f"{named[:60]!r} isn't a JVM flag: a flag begins with a -. Give {what}.")
     if gc and re.fullmatch(r"-XX:[+-]Use\w*GC", named):
         raise BadInput(f"{named} chooses a collector, and the exercise has chosen one: {gc}. Give another flag.")
     return named

@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Tile:
-    """One combination in a word; `look` is "good", "late", "bad" or "none", `says` the sentence beside the picture."""
+    """One combination in a word; `look` is "good", "late", "bad" or "none", `says` the sentence next to the picture."""
 
     look: str
     word: str
@@ -128,7 +128,7 @@ class Panel:
         return filter(self.records, _combined([choice for choice in self.choices if choice.runs]))
 
     def asked(self, chosen: Chosen) -> dict[str, Any]:
-        """The arguments of `lab.java` beside the sample: settings and deadline, in the order of ORDER."""
+        """The arguments of `lab.java` after the sample: settings and deadline, in the order of ORDER."""
         options = [choice.option(chosen[choice.name]) for choice in self.choices if choice.runs]
         merged: dict[str, Any] = {}
         for settings in (self.settings, *(option.settings for option in options)):

@@ -23,7 +23,7 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     ],
     "native memory": [
         "the VM fills or copies that memory in one go: work in pieces of a megabyte, or allocate once and use it again",
-        "ByteBuffer.allocateDirect zeroes its memory that way until JDK 24, from 25 on in pieces with polls between",
+        "ByteBuffer.allocateDirect zeroes its memory that way up to JDK 24; later JDKs poll between pieces",
     ],
     "critical call": [
         "link the function without Linker.Option.critical: a thread in an ordinary native call counts as stopped",

@@ -153,7 +153,7 @@ class Attached(contextlib.ExitStack):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> bool | None:
-        """Switch everything off even if somebody presses Ctrl-C twice."""
+        """Switch everything off even if Ctrl-C is pressed twice."""
         held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
         try:
             return super().__exit__(kind, error, trace)
@@ -232,7 +232,7 @@ class Attached(contextlib.ExitStack):
         return attach_socket.ask(self.jvm.pid, *words, patience_s=PATIENCE_S)
 
     def _switch_off(self, what: str, *words: str) -> None:
-        """Note a failure with what would do it by hand. One that was never on is no failure."""
+        """Note a failure with what would do it by hand. What was never on can't fail to go off."""
         if not thread_samples.is_alive(self.jvm.pid):
             return
         failure = self._ask(*words)

@@ -34,7 +34,7 @@ PLAN = "late.json"
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of a run, kept beside it so that its report can be made again."""
+    """The settings of a run, kept with it so that its report can be made again."""
 
     words: tuple[str, ...]
     kind: str  # "java", "tool" or "script", see Target; "running" of a JVM that ran already

@@ -162,7 +162,7 @@ def _is_launcher(program: Path) -> bool:
 
 
 def _is_jdk_tool(program: Path) -> bool:
-    """Whether it is one of a JDK's own tools: on Debian there is a `java` beside each program of /usr/bin."""
+    """Whether it is one of a JDK's own tools: on Debian there is a `java` next to each program of /usr/bin."""
     with suppress(OSError):
         return program.stat().st_size < LAUNCHER_BYTES and LAUNCHER_CODE in program.read_bytes()
     return False

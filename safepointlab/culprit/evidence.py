@@ -146,11 +146,11 @@ class Evidence:
         return list(dict.fromkeys(parts))
 
     def started(self, pid: int) -> dict[str, Any]:
-        """How a JVM was started: the fields of `started.Started`; {} if nobody looked."""
+        """How a JVM was started: the fields of `started.Started`; {} if that is unknown."""
         return dict(self.watch.get("started", {}).get(str(pid), {}))
 
     def source_classes(self, jdk: Jdk) -> list[str]:
-        """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled anew."""
+        """Where the classes of a source launcher's file are: it keeps its own in memory, so they are compiled again."""
         folders = []
         for started in self.watch["started"].values():
             if (name := _source_file(started)) and (javac := jdk.tool("javac")):
@@ -374,7 +374,7 @@ def _longest_between(stops: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp
 
 
 def _places(files: list[Path]) -> list[dict[str, Any]]:
-    """Of each line that names a thread: its list's number, how many rows of stops stand above it, and `blocking`."""
+    """Of each line that names a thread: its list's number, how many rows of stops are above it, and `blocking`."""
     naming, over, blocking, places = -1, 0, False, []
     for line in bounded_text(files[-1], 50_000_000).replace("&quot;", '"').splitlines() if files else ():
         blocking = BLOCKING in line or (blocking and "Timed out while" not in line)

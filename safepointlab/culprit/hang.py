@@ -130,7 +130,7 @@ def _deadlock(text: str, threads: list[DumpedThread]) -> str:
 
 
 def _initialisation(waiting: list[DumpedThread], threads: list[DumpedThread]) -> str:
-    """Who waits for a class, and who is to initialise it and does not get on; "" if nobody initialises any class."""
+    """Who waits for a class, and who is to initialise it and makes no progress; "" if no class is being initialised."""
     owners = [(name, thread) for thread in threads for name in thread.initialises]
     found = [
         (thread, name, owner)

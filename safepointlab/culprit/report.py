@@ -1,6 +1,6 @@
 """The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
 
-late.verdict    the answer in some sentences: who was late and where, or what made it slow although nobody was late
+late.verdict    the answer in some sentences: who was late and where, or what made it slow although no thread was late
 late.stops      one row per stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
 late.culprits   one row per thread and place: stops, worst_ms, samples, cause, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
@@ -217,7 +217,7 @@ class Late:
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
             return f"No stop waited longer than {limit}, but one could have: {delay}."
-        return f"Nobody was late: none of {many} stops waited longer than {limit}."
+        return f"No thread was late: none of {many} stops waited longer than {limit}."
 
     def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
         """The culprits that are this stop's thread, first the one in the stop's own place."""

@@ -8,7 +8,7 @@ import re
 
 UNIFIED = "went with the unified logging of 9 (JEP 158, JEP 271)"
 BIASED = "biased locking is off by default since 15 (JEP 374) and gone in 18 (JDK-8256425); nothing replaces it"
-OLD_STATISTICS = "deprecated in 11 in favour of -Xlog:safepoint+stats, gone since"
+OLD_STATISTICS = "deprecated in JDK 11 in favour of -Xlog:safepoint+stats, and removed later"
 CMS = "the CMS collector was deprecated in 9 (JEP 291) and removed in 14 (JEP 363); use G1, Z or Shenandoah"
 PERMANENT = "8 has no permanent generation any more (JEP 122); use -XX:MaxMetaspaceSize"
 
@@ -16,11 +16,11 @@ HISTORY: dict[str, str] = {
     # safepoints
     "PrintGCApplicationStoppedTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint"',
     "PrintGCApplicationConcurrentTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint"',
-    "PrintApplicationStoppedTime": "is called -XX:+PrintGCApplicationStoppedTime on 8, -Xlog:safepoint from 9 on",
+    "PrintApplicationStoppedTime": "is -XX:+PrintGCApplicationStoppedTime on JDK 8; on later JDKs use -Xlog:safepoint",
     "PrintSafepointStatistics": f'{OLD_STATISTICS}; or log="safepoint"',
     "PrintSafepointStatisticsCount": f'{OLD_STATISTICS}; or log="safepoint"',
     "PrintSafepointStatisticsTimeout": f"{OLD_STATISTICS}; -XX:+SafepointTimeout names late threads on every JDK",
-    "TraceSafepoint": "exists in debug builds of 8 only; use -Xlog:safepoint=trace from 9 on",
+    "TraceSafepoint": "exists in debug builds of JDK 8 only; use -Xlog:safepoint=trace on later JDKs",
     "KeepSafepointsInCountedLoops": "is Zing's name; HotSpot calls it -XX:+UseCountedLoopSafepoints (JDK-6869327)",
     "UseCountedLoopSafepoints": "came with 8u92 and 9 (JDK-6869327); on by default under G1 since 10 (JDK-8186027)",
     "LoopStripMiningIter": "came with strip-mined loops in 10 (JDK-8186027); before, -XX:+UseCountedLoopSafepoints",
@@ -36,7 +36,7 @@ HISTORY: dict[str, str] = {
     "UseOSR": "is called -XX:+UseOnStackReplacement",
     "CompilerCommand": "is called -XX:CompileCommand",
     "CompileCommands": "is called -XX:CompileCommand, once for each command",
-    "AggressiveOpts": "deprecated in 11, gone since; nothing replaces it",
+    "AggressiveOpts": "deprecated in JDK 11 and later removed; nothing replaces it",
     # collectors
     "UseConcMarkSweepGC": CMS,
     "UseParNewGC": CMS,
@@ -51,7 +51,7 @@ HISTORY: dict[str, str] = {
     # collections in the log
     "PrintGCDateStamps": f"{UNIFIED}; use -Xlog:gc:file=gc.log:time",
     "PrintGCTimeStamps": f"{UNIFIED}; use -Xlog:gc:file=gc.log:uptime",
-    "PrintGCDetails": 'use -Xlog:gc* from 9 on, or log="gc"',
+    "PrintGCDetails": 'use -Xlog:gc* on JDK 9 and later, or log="gc"',
     "PrintGCCause": f"{UNIFIED}; -Xlog:gc always shows the cause",
     "PrintHeapAtGC": f"{UNIFIED}; use -Xlog:gc+heap=debug",
     "PrintTenuringDistribution": f"{UNIFIED}; use -Xlog:gc+age=trace",

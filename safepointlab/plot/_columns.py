@@ -81,7 +81,7 @@ def fold(rows: Sequence[Row], noun: str, shortest: int = 3) -> list[Row]:
 
 
 def listing(title: str, note: str, columns: Sequence[Column]) -> str:
-    """The still view: the finding, the meaning of the marks, and the columns, the last one beside the others."""
+    """The still view: the finding, the meaning of the marks, and the columns, the last one next to the others."""
     lines = sorted({row.line for column in columns for row in column.rows if row.line is not None})
     colors = {line: CHIPS[index % len(CHIPS)] for index, line in enumerate(lines)}
     *left, right = [_column(column, colors) for column in columns] or [""]
@@ -155,7 +155,7 @@ def _column(column: Column, colors: dict[int, str]) -> str:
 
 
 def _arrows(lanes: list[list[Placed]], gutter: int, rows: int) -> str:
-    """The arrows of a column as an image beside its rows."""
+    """The arrows of a column as an image next to its rows."""
     if not lanes:
         return ""
     drawn = ""

@@ -39,7 +39,7 @@ def by_jdk(
     log_scale: bool = True,
     runs: bool = False,
 ) -> Axes:
-    """Draw the medians, with `runs` each run beside them; a group without a value on a JDK leaves a gap."""
+    """Draw the medians, with `runs` each run next to them; a group without a value on a JDK leaves a gap."""
     columns = y if isinstance(y, Mapping) else {y: ""}
     tables = [
         pd.DataFrame({"jdk": frame["jdk"], "group": name or frame[by], "value": style.numbers(frame, column)})

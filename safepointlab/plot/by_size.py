@@ -192,7 +192,7 @@ def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
-    """Write each line's name and last median at the right, beside the line's end; names never overlap."""
+    """Write each line's name and last median at the right, next to the line's end; names never overlap."""
     low, high = np.log10(ax.get_ylim())
     step = (high - low) * NAME_HEIGHT
     lines = sorted(zip(np.log10(ends), range(len(ends)), names, strict=True), reverse=True)

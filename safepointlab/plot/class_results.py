@@ -45,7 +45,7 @@ def laptops(
         BadInput: the frame has no such claim, or several and none is named, or no such number.
     """
     if frame.empty:
-        return style.empty(style.canvas(ax), title or "Nobody has shared a verdict yet")
+        return style.empty(style.canvas(ax), title or "No verdict has been shared yet")
     claims = sorted(map(str, frame["id"].unique()))
     wanted = claim or (claims[0] if len(claims) == 1 else "")
     if wanted not in claims:
@@ -87,7 +87,7 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
         BadInput: nobody has answered such a question, or there are several and none is named.
     """
     if frame.empty:
-        return style.empty(style.canvas(ax), title or "Nobody has shared a prediction yet")
+        return style.empty(style.canvas(ax), title or "No prediction has been shared yet")
     questions = sorted(map(str, frame["question"].unique()))
     wanted = question or (questions[0] if len(questions) == 1 else "")
     if wanted not in questions:
@@ -109,7 +109,9 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
     _alternative.own(ax, " ".join(f"{number}: {outcome}." for outcome, number in counts.items()))
     seen = int(rows.groupby("laptop")["seen"].any().sum())
     result = f"{seen} of them {'has' if seen == 1 else 'have'} seen the result"
-    style.finding(ax, title or f"{wanted}: {_lead(counts, count)}; {result if seen else 'nobody has seen the result'}")
+    style.finding(
+        ax, title or f"{wanted}: {_lead(counts, count)}; {result if seen else 'none of them has seen the result'}"
+    )
     return ax
 
 

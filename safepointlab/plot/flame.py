@@ -197,7 +197,7 @@ def short(frame: str) -> str:
 
 
 def _label(bar: Bar) -> str:
-    """What stands in the box: the frame's short name, and in the lowest box how many samples there are."""
+    """The text in the box: the frame's short name, and in the lowest box how many samples there are."""
     return short(bar.name) if bar.level else f"{bar.name}: {bar.samples:,} samples"
 
 

@@ -212,7 +212,7 @@ def _stops_shown(lines: Parts, value: str, stops: pd.DataFrame) -> str:
             soon = ends_s.between(begin_s + 0.9 * length_s, begin_s + (1 + SHOWN) * length_s)
             counts[name] += bool((line.loc[soon, value] > SHOWN * total_ms).any())
     (first, count), *others = counts.items()
-    rest = "".join(f", {name} {_word(value)} {shown}" for name, shown in others)
+    rest = "".join(f", {name} {_word(value)} {shown} of {len(stops)}" for name, shown in others)
     length = f"{stops['total_ms'].median() / 1000:.1f}{style.MS[0]}s"
     return f"{first} {_word(value)} shows {count} of {len(stops)} stop{'s' * (len(stops) > 1)} of {length}{rest}"
 

@@ -76,14 +76,14 @@ class Word(NamedTuple):
 
 LOCK = Part("lock", 2, "01 unlocked, 00 locked, 10 locked with a monitor, 11 in the hands of a collector")
 AGE = Part("age", 4, "young collections that the object has survived, up to 15")
-HASH = Part("identity hash", 31, "System.identityHashCode, once somebody has asked for it; 0 before")
+HASH = Part("identity hash", 31, "System.identityHashCode, once it has been asked for; 0 before")
 KLASS = Part("class", 22, "a number that leads to the object's class (compact headers)")
 FREE = Part("unused", 25, "not used")
 BIASED = Part("biased", 1, "1: the lock is biased to a thread, or may be; 0: it is not")
 GAP = Part("unused", 1, "not used")
 SELF = Part("collector's", 1, "1: a collector could not move the object, and left it where it is (self-forwarded)")
 KEPT = Part("reserved", 4, "not used by ordinary objects; kept for value objects, Project Valhalla (JEP 401)")
-THREAD = Part("thread", 54, "the address of the thread to which the lock is biased; 0: to nobody yet")
+THREAD = Part("thread", 54, "the address of the thread to which the lock is biased; 0: to none yet")
 EPOCH = Part("epoch", 2, "an older epoch than that of the object's class makes the bias void")
 WHOLE = {  # all but the lock, in states that leave no room for the header
     "thin": Part("address of the old word", 62, "where the owner keeps this word"),
@@ -92,10 +92,10 @@ WHOLE = {  # all but the lock, in states that leave no room for the header
     "in a collection": Part("new address", 62, "where the object has gone, or what the collector needs"),
 }
 STATES = {  # name -> its low bits, and what it says; the pattern of three bits is for JDKs with biased locks
-    "unlocked": ("01", "Nobody holds the lock. The object's age and identity hash have their place here."),
+    "unlocked": ("01", "No thread holds the lock. The object's age and identity hash have their place here."),
     "biasable": ("101", "The first thread that locks the object will leave its address here."),
     "biased": ("101", "The word has the first thread's address, whether that thread holds the lock now or not."),
-    "thin": ("00", "One thread holds the lock, and nobody waits."),
+    "thin": ("00", "One thread holds the lock, and no thread waits for it."),
     "fat": ("10", "Inflated: a monitor outside the heap has the owner and the queue of those who wait."),
     "in a collection": ("11", "A collector has marked or moved the object. No program sees this state."),
     "being inflated": ("0" * BITS, "For a moment, while a thread makes a monitor for a lock that is held."),

@@ -27,7 +27,7 @@ SPREAD = 30  # from this ratio of longest to typical on, a linear axis would sho
 
 
 class Wait(NamedTuple):
-    """A JVM's wait for a safepoint that it never reached: its begin in s of uptime, and its end, if that is known."""
+    """A JVM's wait for a safepoint that it never reached: when it began, in s of uptime, and its end, if known."""
 
     begin_s: float
     until_s: float | None

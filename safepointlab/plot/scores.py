@@ -189,7 +189,7 @@ def _farthest_scores(measured: pd.DataFrame, x: str) -> str:
     ordered = measured.sort_values("score").to_dict("records")
     shortest, longest = ordered[0], ordered[-1]
     if not longest["low"] > shortest["high"]:
-        return "The error bars overlap: the scores are not told apart by this measurement"
+        return "The error bars overlap: this measurement can't tell which score is higher"
     names = [f"{row[LABEL]} {_place(x, row[x])}" for row in (longest, shortest)]
     return f"{names[0]}: {longest['score'] / shortest['score']:,.1f} times the score of {names[1]}"
 

@@ -32,7 +32,7 @@ KEY_PLACE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "bor
 
 @dataclass(frozen=True)
 class Look:
-    """How one kind of thing is drawn everywhere: its name, its colour, and what tells it apart without colour."""
+    """How one kind of thing is drawn everywhere: its name, its colour, and what marks it where there is no colour."""
 
     label: str
     color: str
@@ -140,7 +140,7 @@ def line_key(ax: Axes) -> None:
 
 
 def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:
-    """Write a name beside the thing that it names, on a light patch; ha="side" keeps it inside the Axes."""
+    """Write a name next to the thing that it names, on a light patch; ha="side" keeps it inside the Axes."""
     looks: dict[str, Any] = {"fontsize": SMALL_PT, "color": INK, "ha": "left", "va": "center"} | more
     if looks["ha"] == "side":
         left, right = ax.get_xlim()

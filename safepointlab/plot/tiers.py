@@ -51,7 +51,7 @@ BETWEEN = 0.45  # of a lane's height: words beside an arrow, over the lower one 
 ROOM = 2.3  # steps behind the last line of the log, for words and for what goes on
 HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.9}
 INTERPRETED = style.Look("interpreter", "#F2F2F2")
-NOT_ENTRANT, NOBODY = "made not entrant", "nobody enters it"
+NOT_ENTRANT, UNENTERED = "made not entrant", "never entered"
 CROSS: dict[str, Any] = {"marker": "X", "color": style.BAD, "mec": style.PAPER, "ls": "", "ms": 14}
 
 
@@ -99,7 +99,7 @@ def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None =
         return style.empty(ax, title or f"No compile was logged of {method}")
     way = way_of(versions, len(events))
     unused = [version for version in versions if not _has_entered(way, version)]
-    _draw_frame(ax, lanes, events, f"dashed{f', and “{NOBODY}”' if unused else ''}: inferred, not logged")
+    _draw_frame(ax, lanes, events, f"dashed{f', and “{UNENTERED}”' if unused else ''}: inferred, not logged")
     for version in versions:
         _draw_version(ax, lanes.index(version.lane), version, version not in unused)
     _draw_way(ax, lanes, way)
@@ -219,7 +219,7 @@ def _draw_version(ax: Axes, lane: int, version: Version, entered: bool) -> None:
     edge: dict[str, Any] = {"hatch": hatch, "edgecolor": style.ink_on(look.color), "linewidth": 0}
     ax.barh(lane, end - version.begin, BAR, version.begin, color=look.color, **edge)
     small: dict[str, Any] = {"fontsize": style.SMALL_PT, "clip_on": True, "linespacing": 1.0}
-    number = f"{version.number}" if entered else f"{version.number}: {NOBODY}"
+    number = f"{version.number}" if entered else f"{version.number}: {UNENTERED}"
     ax.text(version.begin, lane - BAR / 2 - 0.04, number, va="top", zorder=7, bbox=HALO, **small)
     if version.end is not None:
         ax.plot(end, lane, **CROSS, zorder=8)
@@ -228,7 +228,7 @@ def _draw_version(ax: Axes, lane: int, version: Version, entered: bool) -> None:
 
 
 def _draw_way(ax: Axes, lanes: list[Lane], way: Way) -> None:
-    """Dashed lines in the lanes, arrows between them; the words of an arrow stand on the left of it."""
+    """Dashed lines in the lanes, arrows between them; the words of an arrow are on the left of it."""
     for lane, begin, stop in way.stretches:
         for color, wide in ((style.PAPER, 5.0), (style.INK, 2.4)):
             ax.plot([begin, stop], [lanes.index(lane)] * 2, "--", color=color, lw=wide, zorder=6)
@@ -282,5 +282,5 @@ def _words(versions: list[Version], unused: list[Version], way: Way, events: pd.
         end = "the end" if one.end is None else f"{times[one.end]}, {one.reason or NOT_ENTRANT}"
         logged.append(f"compile {one.number}, {_name(one.lane)}, from {times[one.begin]} to {end}")
     moves = [f"from {_name(move.start)} to {_name(move.to)} ({move.word})" for move in way.moves]
-    nobody = "".join(f" Nobody enters {one.number}." for one in unused)
-    return f"Logged: {'; '.join(logged)}. Inferred way of a thread: {'; '.join(moves)}.{nobody}"
+    unentered = "".join(f" No thread enters {one.number}." for one in unused)
+    return f"Logged: {'; '.join(logged)}. Inferred way of a thread: {'; '.join(moves)}.{unentered}"

@@ -167,5 +167,5 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
     what = f"The longest {name}, {style.ms(length)} {when},"
     if cause.empty:
-        return f"{what} is no safepoint: none of that length was logged then"
+        return f"{what} isn't a safepoint: none of that length was logged then"
     return f"{what} is the safepoint {cause.iloc[0]['operation']} of {style.ms(cause.iloc[0]['total_ms'])}"

@@ -99,7 +99,7 @@ class Child:
         return True
 
     def sample_memory(self) -> None:
-        """Remember how much memory it has held so far: at its end nobody may be able to say."""
+        """Remember how much memory it has held so far: once it has ended, that can't be read."""
         with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended, or this system has no such file
             status = Path(f"/proc/{self.pid}/status").read_bytes()
             kib = int(status.partition(b"\nVmHWM:")[2].split(maxsplit=1)[0])

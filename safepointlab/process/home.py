@@ -29,7 +29,7 @@ def _platforms_cache(*_environment: str | None) -> Path:
 
 
 def shared() -> Path | None:
-    """What was fetched for everybody on this machine, and may be read-only: $SAFEPOINTLAB_SHARED; None without it."""
+    """What was fetched for all users of this machine, and may be read-only: $SAFEPOINTLAB_SHARED; None without it."""
     return config.SHARED.folder()
 
 

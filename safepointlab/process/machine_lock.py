@@ -43,7 +43,7 @@ def held() -> Iterator[None]:
 
 
 def shared_folder() -> Path:
-    """The folder that all processes of this machine see, whoever runs them."""
+    """The folder that all processes of this machine see, no matter which user runs them."""
     return folder if (folder := Path("/tmp")).is_dir() else Path(tempfile.gettempdir())
 
 

@@ -29,7 +29,7 @@ def words() -> list[str]:
 
 
 class OrphanGuard:
-    """The pipe to a watchdog, which is started with the first line, and again if somebody killed it."""
+    """The pipe to a watchdog, which is started with the first line, and again if it was killed."""
 
     _pipe = -1
     watchdog_pid = 0  # of this process's own helper, which is not a child that anybody asked for
@@ -58,7 +58,7 @@ class OrphanGuard:
         self._write(f"leads {pid}")
 
     def ends(self, pid: int) -> None:
-        """Its group was killed. To be called before its pid is given up: it might be somebody else's then."""
+        """Its group was killed. To be called before its pid is given up: another process might have it then."""
         self._leaders.discard(pid)
         self._write(f"ends {pid}")
 
@@ -82,7 +82,7 @@ class OrphanGuard:
                 os.write(self._pipe, f"{line}\n".encode())
 
     def _start_watchdog(self) -> None:
-        """A watchdog, and a pipe to it that nobody inherits; it is told what is running."""
+        """A watchdog, and a pipe to it that no child inherits; it is told what is running."""
         self.close()
         its_end, self._pipe = os.pipe()
         try:

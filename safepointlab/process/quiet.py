@@ -56,7 +56,7 @@ class Quiet:
 
     @property
     def lost_ms(self) -> float:
-        """At most so much of the cores' time was kept from the child: stolen, or others ran while somebody waited."""
+        """At most so much of the cores' time was kept from the child: stolen, or used by others while it waited."""
         return self.stolen_ms + (self.others_ms if isnan(self.waited_ms) else min(self.others_ms, self.waited_ms))
 
     @property
@@ -174,7 +174,7 @@ def so_far() -> Quiet | None:
 
 
 def publish(quiet: Quiet | None, request: Mapping[str, Any]) -> None:
-    """Tell everybody who is collecting that a run has ended, or is used again, how quiet it was and what was asked."""
+    """Tell all who are collecting that a run has ended, or is used again, how quiet it was and what was asked."""
     if quiet:
         for listener in _listeners:
             listener.append(Ended(quiet, request))

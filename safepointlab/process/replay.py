@@ -29,7 +29,7 @@ Answer = TypeVar("Answer")
 SET, MANIFEST, FACTS = "set.json", "manifest.json", "facts.json"
 LAB = "lab"  # the set that comes with the project
 FORMAT = 1  # of archives, and of the sets that they are unpacked into
-AGAIN = "Unpack them anew with: safepoint runs import"
+AGAIN = "Unpack them again with: safepoint runs import"
 _played: ContextVar[Path | None] = ContextVar("played", default=None)
 
 

@@ -114,7 +114,7 @@ def source_of(benchmark: str) -> Path:
 
 
 def program_of(benchmark: str) -> Program:
-    """The compiled classes of the benchmark's package, JMH's generated harness beside them."""
+    """The compiled classes of the benchmark's package, with JMH's generated harness."""
     package = compiled().joinpath(*benchmark.split(".")[:-2])
     key = f"{package.parent.name}-{package.name}"
     return Program(benchmark, "", source_of(benchmark), package, "JMH", key)

@@ -228,7 +228,7 @@ def fetch_ecj(version: str) -> Path:
 
 
 def any_javac() -> Jdk:
-    """A JDK with javac that can still write class files of level 52: the newest up to 25."""
+    """A JDK with javac that can still write class files of level 52: the newest up to JDK 25."""
     able = [jdk for jdk in jdks.find() if jdk.has_javac and jdk.major <= 25]
     if not able:
         raise JdkNotFound("no JDK with a javac. Install one with: safepoint jdks install 17")

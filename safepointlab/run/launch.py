@@ -113,7 +113,7 @@ def flags_of(request: Request, jdk: Jdk) -> list[str]:
 
 
 def about(request: Request, jdk: Jdk, program: Program) -> dict[str, Any]:
-    """What a recording keeps beside the result; Run reads it back."""
+    """What a recording keeps along with the result; Run reads it back."""
     return {"request": request.to_dict(), "jdk": jdk.to_dict(), "program": program.to_dict(), **stamp.facts()}
 
 
@@ -138,7 +138,7 @@ def remember(run: Run, key: str = "") -> None:
 
 
 def forget(disturbed: Iterable[Quiet]) -> None:
-    """Let `reuse` no longer return the runs that were disturbed like this: the next such request measures anew."""
+    """Let `reuse` no longer return the runs that were disturbed like this: the next such request measures again."""
 
     def times(quiet: Quiet) -> list[float]:
         """What no two runs have in common, as exact as a recording keeps it."""

@@ -368,7 +368,7 @@ def machine_of(finished: Finished) -> str:
 
 
 def _shell_word(word: str) -> str:
-    """The word, quoted for a shell; the home folder by its short name, so that the line is the same for everybody."""
+    """The word, quoted for a shell; the home folder by its short name, so that the line is the same for all users."""
     home_prefix = f"{Path.home()}/"
     if home_prefix in word[1:]:  # within a word, as in -agentpath:/home/..., no shell knows what ~ means
         escaped = re.sub(r'(["$`\\])', r"\\\1", word)

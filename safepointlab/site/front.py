@@ -14,8 +14,8 @@ PARTS = {  # the first digit of a notebook's number -> the part of the course, a
     "3": "A program of your own",
     "9": "Inside the JVM",
 }
-HOOK = """A program that should exit after five seconds, and does not. A thread dump that takes as long as somebody
-else's loop. HotSpot hides why. This lab makes it visible: change one thing (the JDK, the compiler, the collector, a
+HOOK = """A program that should exit after five seconds, but doesn't. A thread dump that takes as long as another
+thread's loop. HotSpot hides why. This lab makes it visible: change one thing (the JDK, the compiler, the collector, a
 flag), run a small Java program in a JVM of its own, and see in a table and a picture what the JVM logged.
 """
 COURSE = """# The course
@@ -39,7 +39,7 @@ def first(pages: Mapping[str, Notebook]) -> str:
     start, story = pages[OPENS_WITH], pages[SHOWN]
     hours = round(sum(int(minutes(page) or 0) for page in pages.values()) / 60)
     alone = (
-        "Read here, with nothing to install: predict, open what came, and change what a panel shows. "
+        "Read here, with nothing to install: predict, open the result, and change what a panel shows. "
         "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any."
     )
     workshop = (

@@ -14,7 +14,7 @@ from safepointlab.errors import BadInput
 Cell = dict[str, Any]
 Output = dict[str, Any]
 Notebook = dict[str, Any]
-CODE, SETUP, ANSWER = "Code", "Code of the page's own tools", "What came"
+CODE, SETUP, ANSWER = "Code", "Code of the page's own tools", "Result"
 CHECK, SOLUTION = "What this page checks about its own numbers", "A solution"
 NEVER_RUN = "skip-headless"  # the tag of a cell that hangs its own kernel
 QUESTION_ANSWERED = re.compile(r"\blab\.reveal\(")
@@ -69,7 +69,7 @@ def require_outputs(notebook: Notebook, name: str) -> None:
 
 
 def fold(cell: Cell) -> tuple[list[str], str]:
-    """MyST-NB's marks of a code cell, and what stands on its fold."""
+    """MyST-NB's marks of a code cell, and the words on its fold."""
     if "solution" in tags(cell):
         return ["hide-cell"], SOLUTION
     if "check" in tags(cell):

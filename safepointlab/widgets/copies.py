@@ -162,7 +162,7 @@ def _is_untouched(copy: Path) -> bool:
 
 def _both_changed(page: str) -> str:
     number = page.partition("-")[0]
-    advice = f"`safepoint notebooks --original {number}` gets the new page and keeps yours beside it."
+    advice = f"`safepoint notebooks --original {number}` gets the new page and keeps yours next to it."
     return f"{Path(page).stem}: you have edited your copy, and the lab's page has changed since. {advice}"
 
 

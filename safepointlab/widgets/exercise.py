@@ -77,5 +77,5 @@ def grade(name: Any, answer: Any) -> Checked:
         return checked
     launch.forget(disturbed)
     worst = max(disturbed, key=lambda run: run.lost_percent)
-    busy = f"A busy machine may be why: {worst.numbers}. Run the cell again when it is quiet: that measures anew."
+    busy = f"A busy machine may be why: {worst.numbers}. Run the cell again when it is quiet, to measure again."
     return replace(checked, says=f"{checked.says} {busy}")

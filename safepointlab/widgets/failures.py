@@ -16,7 +16,7 @@ from safepointlab.run.frontend import ipython
 
 
 def install() -> None:
-    """From now on, this session's cells fail in words; does nothing outside IPython or where somebody did it before."""
+    """From now on, this session's cells fail in words; does nothing outside IPython or if it was done before."""
     shell = ipython()
     if shell is not None and not shell.custom_exceptions:
         shell.set_custom_exc((LabError, KeyboardInterrupt), _show)

@@ -73,7 +73,7 @@ def main_name(cell: str, wanted: str = "") -> str:
         names = ", ".join(each.name for each in types)
         if other_main:
             raise BadInput(
-                f"the main of {names} is not public static, and only a JDK from 25 on starts such a one (JEP 512). "
+                f"the main of {names} is not public static, and only JDK 25 and later start such a method (JEP 512). "
                 f"{ONE_CLASS_FILE}. Write: public static void main(String[] args)"
             )
         raise BadInput(f"no class of the cell ({names}) has a main to start. Write: {EXAMPLE}")

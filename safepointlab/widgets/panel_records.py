@@ -128,7 +128,7 @@ def keep(records: Records, key: str, made: dict[str, Any]) -> None:
 
 
 def portable(run: Run) -> str:
-    """The JVM's command line without its logs, as it works beside a folder `classes`; "" if it needs a file of ours."""
+    """The JVM's command line without logs, for use next to a folder `classes`; "" if it needs a file of ours."""
     words = list(run.finished.command)
     if "-cp" not in words or any(log.kind not in PORTABLE_LOGS for log in run.request.log):
         return ""

@@ -1,8 +1,8 @@
-"""The name of a question -> its outcomes to choose from, before the run; and after it: what was said, what came, why.
+"""The name of a question -> its outcomes to choose from, before the run; and after it: what was said, the result, why.
 
     lab.predict("02-killer")                     the question, with a button that commits
     killer = lab.sweep("hang/KillerTask", ...)
-    lab.reveal("02-killer", killer)              what you said, what came, why
+    lab.reveal("02-killer", killer)              what you said, the result, why
 
 Neither the question nor its saved output holds the answer: the topic's function tells it by the result. The question's
 output is a widget while it can be answered. As soon as the result is shown it is plain HTML, so that a saved page holds
@@ -22,9 +22,9 @@ from safepointlab.html import inline, table
 from safepointlab.plot import interactive
 from safepointlab.run.frontend import in_notebook
 
-ONE, SEVERAL = "What happens? Choose one.", "Tick what you expect."
-FOLD = "Decide before you open this."
-FOLDED = "The answer is in the output of the next cells."
+ONE, SEVERAL = "Choose one.", "Tick what you expect."
+FOLD = "Make your choice first."
+FOLDED = "The output of the next cells shows the answer."
 HERE = "Noted on this page only. Compare it with the output of the next cells."
 NOTHING_TICKED = "none of them"
 
@@ -137,7 +137,7 @@ def predict(name: str) -> Question:
 
 
 def reveal(name: str, *results: object) -> Held:
-    """What was said to that question, what came by these results, and why.
+    """What was said to that question, the outcome by these results, and why.
 
     Results that are not what the question asks for get a sentence that says what is wanted.
 
@@ -170,10 +170,10 @@ def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
 def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     outcomes, lines = prediction.outcomes, []
     if said is not None:
-        verdict = "It came. ✓" if said == came.keys else "It did not come. ✗"
+        verdict = "That's what happened. ✓" if said == came.keys else "That isn't what happened. ✗"
         lines.append(("You said", f"{in_words(prediction, said)} {verdict}"))
     result = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
-    lines.append(("What came", f"{result} {came.facts}"))
+    lines.append(("Result", f"{result} {came.facts}"))
     lines += [("Why", outcomes[key].why) for key in sorted(came.keys)]
     return lines + [("And yours", outcomes[key].why_not) for key in sorted((said or frozenset()) - came.keys)]
 
@@ -188,5 +188,5 @@ def _each(prediction: Prediction, said: frozenset[str] | None, came: Finding) ->
             right += (key in said) == yes
             you = f" You said {'yes' if key in said else 'no'} {'✓' if (key in said) == yes else '✗'}."
         lines.append((outcome.text, f"{'Yes' if yes else 'No'}.{you} {outcome.why if yes else outcome.why_not}"))
-    score = "" if said is None else f" {right} of {len(lines)} came as you said."
-    return [("What came", f"{came.facts}{score}"), *lines]
+    score = "" if said is None else f" You were right about {right} of {len(lines)}."
+    return [("Result", f"{came.facts}{score}"), *lines]

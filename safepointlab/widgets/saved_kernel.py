@@ -19,7 +19,7 @@ from safepointlab.process import home, recording
 PAGES = home.PROJECT / "notebooks"
 NAMES = {"java": "Java", "java-serial": "Java, Serial collector", "java-biased": "Java, biased locking"}
 UNKNOWN = (
-    "This cell is not recorded: it is no cell of the page as it was saved. Recordings are played, and no JVM runs. "
+    "This cell is not recorded, because the saved page doesn't have it. Recordings are played, and no JVM runs. "
     "To run it, start the lab with its JDKs: make lab"
 )
 Output = Mapping[str, Any]

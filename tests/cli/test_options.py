@@ -38,7 +38,7 @@ def test_a_folder_with_a_comma_or_a_blank_in_its_name_is_one_value(tmp_path):
 def test_a_comma_alone_is_no_value(capsys):
     with pytest.raises(SystemExit):
         parsed("run start/HelloSafepoint --jdk ,")
-    assert "argument --jdk: a comma stands between values" in capsys.readouterr().err
+    assert "argument --jdk: separate values by commas" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_topics_and_ids_behind_the_jdks_are_claims(capsys):
 def test_a_deadline_that_is_none_is_refused_before_anything_runs(command, deadline, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main([*command.split(), "--deadline", deadline, *(["--", "no-such-program"] if command == "late" else [])])
-    said = f"--deadline: '{deadline}' is no deadline: give seconds above 0 and below 10,000,000, such as 10"
+    said = f"--deadline: a deadline is a number of seconds above 0 and below 10,000,000, such as 10; got '{deadline}'"
     assert end.value.code == 2 and said in capsys.readouterr().err
 
 
@@ -98,7 +98,7 @@ def test_a_deadline_that_is_none_is_refused_before_anything_runs(command, deadli
 def test_a_number_that_is_none_or_too_small_is_refused(line, least, capsys):
     with pytest.raises(SystemExit):
         parsed(line)
-    assert f"'{line.split()[-1]}' is no whole number from {least} on" in capsys.readouterr().err
+    assert f"must be a whole number, {least} or more; got '{line.split()[-1]}'" in capsys.readouterr().err
 
 
 def test_a_deadline_is_a_time_in_seconds_with_or_without_a_fraction():

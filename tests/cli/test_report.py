@@ -97,7 +97,7 @@ def test_a_closed_stdin_is_refused_in_a_sentence(words, monkeypatch, capsys):
         (["no-such.log"], "no such file: no-such.log. Looked from"),
         (["empty.log"], "empty.log is left out: It is empty."),
         (["poem.txt"], "It looks like none of the logs that the lab reads"),
-        (["stops.log", "-o", "poem.txt"], "is there already, and it is no report of the lab"),
+        (["stops.log", "-o", "poem.txt"], "already exists, and it isn't a report of the lab"),
         (["stops.log", "-o", "no/such/page.html"], "there is no folder"),
         (["stops.log", "-o", "."], "is a folder. Name a file in it"),
     ],

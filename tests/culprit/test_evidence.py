@@ -137,7 +137,7 @@ def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(t
     (tmp_path / "safepoint-7.log").write_text(line)
     plan = Plan(("java", "Main"), "java", "/jdk", 25, "25", "G1", 20, (), {}, (), ())
     verdict = Late(tmp_path, plan).verdict
-    assert verdict.startswith("Nobody was late") and verdict.partition(" (the op")[0].endswith(said)
+    assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
 
 
 def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):

@@ -136,7 +136,7 @@ def test_cycles_beside_the_program_are_counted_by_their_number():
         "Concurrent cleanup 23M->22M(64M) 0.009ms",
     ]
     frame = logs.gc.read([f"[0.200s][info][gc] GC({number}) {line}" for number in (0, 1) for line in lines])
-    assert cells(tables("gc", frame)[0])["Cycles beside the program"].startswith("2, in 6 phases")
+    assert cells(tables("gc", frame)[0])["Concurrent cycles"].startswith("2, in 6 phases")
 
 
 @pytest.mark.each("form", ["[pod/shop-{}/app] ", "shop-{}  | "])

@@ -49,7 +49,7 @@ def test_the_predictions_are_a_bar_an_outcome_in_the_pages_own_order(title):
     ax = plot.guesses(SAID)
     assert [bar.get_width() for bar in ax.patches] == [12, 0, 8]
     assert title(ax) == "02-killer: “all” is expected by 12 of 20; 1 of them has seen the result"
-    assert title(plot.guesses(SAID.assign(seen=False))).endswith("by 12 of 20; nobody has seen the result")
+    assert title(plot.guesses(SAID.assign(seen=False))).endswith("by 12 of 20; none of them has seen the result")
     tie = plot.guesses(SAID[SAID["laptop"] >= 4])
     assert title(tie) == "02-killer: 2 outcomes lead, each expected by 8 of 16; 1 of them has seen the result"
 

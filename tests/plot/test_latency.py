@@ -105,7 +105,7 @@ def test_a_stop_is_shown_by_a_line_that_is_half_as_high_soon_after_it(service, s
     clocks = {"service": intervals(*service), "response": intervals(2, 780, 100, 790, 770, 90)}
     stops = pd.DataFrame({"begin_s": [2.0, 6.0], "total_ms": [800.0, 800.0]})
     finding = title(plot.latency(clocks, value="p99", stops=stops))
-    assert finding == f"service p99 shows {shown} of 2 stops of 0.8 s, response p99 2"
+    assert finding == f"service p99 shows {shown} of 2 stops of 0.8 s, response p99 2 of 2"
 
 
 def test_a_line_that_only_grows_is_told_by_its_first_and_last_value(title):

@@ -81,7 +81,7 @@ def test_ten_thousand_stops_become_the_longest_of_each_slice(words):
 
 
 @pytest.mark.parametrize(
-    ("ms", "says"), [(2324.0, "is the safepoint EnableBiasedLocking of 2,324 ms"), (3.0, "is no safepoint")]
+    ("ms", "says"), [(2324.0, "is the safepoint EnableBiasedLocking of 2,324 ms"), (3.0, "isn't a safepoint")]
 )
 def test_the_timeline_names_the_stop_that_is_the_longest_jitter_and_blames_none_of_another_length(ms, says, title):
     stops = LATE.assign(ttsp_ms=ms, total_ms=ms)

@@ -28,7 +28,7 @@ def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tm
     reader.page.keyboard.press("ArrowUp" if before else "ArrowDown")
     assert {before, reader.page.evaluate(ACTIVE)} == {0, 1}
     reader.runs(1)
-    reader.seen(1).get_by_text("It did not come. ✗").wait_for(timeout=20_000)
+    reader.seen(1).get_by_text("That isn't what happened. ✗").wait_for(timeout=20_000)
     question.get_by_text("The result has been shown.").wait_for(timeout=20_000)
     assert question.get_by_role("radio").first.is_disabled()
     assert "widget-view" not in reader.output(0)

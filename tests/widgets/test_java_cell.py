@@ -34,7 +34,7 @@ def test_the_public_class_with_a_main_starts_else_the_first_one_with_a_main(cell
     [
         ("int x = 1;", r"no class in the cell\. Write: public class Main"),
         ("void main() { }", r"compiles for Java 8, .*without a class around it \(JEP 512"),
-        ("class A { void main() { } }", r"the main of A is not public static, .*from 25 on"),
+        ("class A { void main() { } }", r"the main of A is not public static, .*JDK 25 and later"),
         ("class A { int main; }", r"no class of the cell \(A\) has a main"),
         (f"public class A {{}} class B {{ {MAIN} }}", r"main is in B, but A is public"),
         ("", r"no class in the cell"),

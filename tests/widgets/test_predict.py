@@ -74,9 +74,9 @@ def test_the_widget_hears_a_choice_of_what_was_offered_and_says_what_was_kept(se
 @pytest.mark.parametrize(
     ("said", "titles", "words"),
     [
-        ("serial", ["You said", "What came", "Why", "And yours"], "never with G1. It did not come. ✗"),
-        ("not-new-g1", ["You said", "What came", "Why"], "It came. ✓"),
-        (None, ["What came", "Why"], "What came: On every JDK with Serial, and on JDK 8 with G1."),
+        ("serial", ["You said", "Result", "Why", "And yours"], "never with G1. That isn't what happened. ✗"),
+        ("not-new-g1", ["You said", "Result", "Why"], "That's what happened. ✓"),
+        (None, ["Result", "Why"], "Result: On every JDK with Serial, and on JDK 8 with G1."),
     ],
 )
 def test_the_result_is_held_against_what_was_said_with_the_reasons(said, titles, words):
@@ -96,7 +96,7 @@ def test_of_several_each_has_a_yes_or_a_no_of_its_own():
     inner = pd.DataFrame({"flags": [f"dontinline,K.{name}" for name in ("countOdds", "isOdd")]})
     held = repr(predict.reveal("02-cures", cured, inner.assign(outcome=["hung", "exited"])))
     assert "Yes. You said yes ✓." in held and "No. You said yes ✗." in held and "Yes. You said no ✗." in held
-    assert "4 of 5 cures work. 1 of 5 came as you said." in held
+    assert "4 of 5 cures work. You were right about 1 of 5." in held
 
 
 @every_question

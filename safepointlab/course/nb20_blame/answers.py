@@ -60,7 +60,7 @@ def _collectors(*results: Any) -> Finding:
     names = {"default": "the JDK's own collector"}
     by_gc = far[right].groupby("gc", sort=False)["jdk"]
     found = "; ".join(f"{names.get(str(gc), gc)} on JDK {listed(jdks.unique())}" for gc, jdks in by_gc)
-    facts = f"It is found with {found or 'no collector on any JDK'}."
+    facts = f"The loop is found with {found or 'no collector on any JDK'}."
     asked = set(far["gc"])
     if not asked & UNSTRIPPED or asked <= UNSTRIPPED or not new.any():  # there is nothing to compare
         return nothing(facts)
@@ -132,7 +132,7 @@ def complaint_about(run: Run) -> str:
     dumps = {method: int(times) for method, times in BLAMED.findall(run.output)}
     share, total = run.values.get("innocent_share"), sum(dumps.values())
     if not isinstance(share, float) or total < experiments.FEW_SAMPLES:
-        return "the program ends before enough dumps were taken."
+        return "the program ended before enough dumps had been taken."
     if not share <= LITTLE:
         return f"innocent() takes {share:.0%} of the time, so it isn't innocent."
     named, first = dumps.get("innocent", 0), max(dumps, key=lambda method: dumps[method])

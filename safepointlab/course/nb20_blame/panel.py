@@ -60,7 +60,7 @@ def tile(record: Record, chosen: Chosen) -> Tile:
         return Tile("none", "no samples", f"No sample of the case {case} was taken.")
     method, count = max(by_method.items(), key=lambda item: item[1])
     percent, right = f"{100 * count / by_method.total():.0f} %", method in output.CULPRITS
-    verdict = "which is right" if right else f"and the time goes into {output.HOT[case]}()"
+    verdict = "which is right" if right else f"but the time goes into {output.HOT[case]}()"
     return Tile(
         "good" if right else "bad", f"{method} {percent}", f"{percent} of the samples blame {method}(), {verdict}."
     )

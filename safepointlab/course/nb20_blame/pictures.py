@@ -169,9 +169,9 @@ def drawing(frame: pd.DataFrame, case: str = "") -> Alive:
     shown = frame[frame["case"] == first]
     most = expected(shown).drop_duplicates("polls")
     places = [f"{name} ({'; '.join(same['polls'])})" for name, same in most.groupby("method", sort=False)]
-    finding = f"{first}: a sample slides to the next poll,\nand names {', '.join(places)}"
+    finding = f"{first}: a sample slides to the next poll\nand names {' or '.join(places)}"
     each = (
-        f"{row['polls']}: {row['method']}:{row['line']} is named by {100 * row['share']:.2f} % of all moments"
+        f"{row['polls']}: {100 * row['share']:.2f} % of all moments end up at {row['method']}:{row['line']}"
         for row in most.to_dict("records")
     )
     figure, file = still(shown), io.BytesIO()
@@ -301,7 +301,7 @@ def _headline(frame: pd.DataFrame, most: list[dict[Any, Any]]) -> str:
         slides, stays = (kind.partition(", ")[2] or kind for kind in (first["polls"], right[0]))
         begin = f"{first['case']}: with {slides} a sample slides to the next poll"
         return f"{begin}\nand names {first['method']}, with {stays} it stays in {hot}"
-    return f"{first['case']}: a sample slides to the next poll,\nand names {first['method']} ({first['polls']})"
+    return f"{first['case']}: a sample slides to the next poll\nand names {first['method']} ({first['polls']})"
 
 
 def _lane(ax: Axes, y: float, edges: list[float], parts: list[dict[str, Any]], polls: list[Any]) -> None:

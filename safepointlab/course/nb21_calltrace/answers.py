@@ -24,7 +24,7 @@ THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 def _copy(run: Run) -> Finding:
     lost, without = experiments.share(run, "unknown_Java", "lost"), experiments.share(run, "no_Java_frame", "lost")
     key = "most" if lost > MOST else "few" if lost < FEW else "some"
-    others = f" Another {without:.0%} are `[no_Java_frame]`, mostly of threads that run no Java." if without else ""
+    others = f" Another {without:.0%} are `[no_Java_frame]`, mostly from threads that run no Java." if without else ""
     facts = f"{lost:.0%} of {run.stacks['count'].sum():,} samples are `[unknown_Java]`, that is, lost.{others}"
     asked = run.request.args[:1] == ("copy",) and any(experiments.AGCT in log.argument for log in run.request.log)
     return one(key, facts) if asked else nothing(facts)
@@ -39,7 +39,7 @@ def _stubs(*results: Any) -> Finding:
     for work in offered:
         mostly = table[work] > MOST
         some = f"JDK {listed(mostly.index[mostly])}"
-        lost.append(f"{work} on {'each JDK' if mostly.all() else some if mostly.any() else 'no JDK'}")
+        lost.append(f"{work} on {'every JDK' if mostly.all() else some if mostly.any() else 'no JDK'}")
     return Finding(keys, f"Most samples are lost: {'; '.join(lost)}.")
 
 
@@ -96,7 +96,7 @@ def _flag(answer: Any) -> Judged:
     """Does AsyncGetCallTrace see CRC32's method on JDK 17 with this flag?"""
     flag = exercises.flag(answer, lessons.exercise("21-1").answer)
     seen = experiments.share(experiments.stub("crc32", JDK, flags=flag), r"CRC32\.updateBytes", thread=experiments.MAIN)
-    return Judged(seen > SEEN, f"With {flag} {seen:.0%} of the samples name a method of CRC32.")
+    return Judged(seen > SEEN, f"With {flag}, {seen:.0%} of the samples name a method of CRC32.")
 
 
 def _visible(answer: Any) -> Judged:
@@ -105,11 +105,11 @@ def _visible(answer: Any) -> Judged:
     for jdk in BOTH:
         run = experiments.run_profiled(source, jdk, f"{experiments.MS}").demand_success()
         if "same=true" not in run.output:
-            return Judged(False, f"On JDK {jdk} the copy differs from the original.")
+            return Judged(False, f"On JDK {jdk}, the copy differs from the original.")
         lost = experiments.share(run, "^unknown_Java$", "lost", experiments.MAIN)
         seen = experiments.share(run, r"\.copy(?:;|$)", thread=experiments.MAIN)
         if not (lost < HIDDEN and seen > SEEN):
-            return Judged(False, f"On JDK {jdk} {lost:.0%} of the samples are lost, and {seen:.0%} show copy().")
+            return Judged(False, f"On JDK {jdk}, {lost:.0%} of the samples are lost, and {seen:.0%} show copy().")
     return Judged(True, "Most samples show copy() on JDK 8 and JDK 17.")
 
 
@@ -120,9 +120,7 @@ def _line(answer: Any) -> Judged:
     lines = samples[samples["method"].str.startswith("StubTime::").fillna(False)].groupby("line").size()
     if lines.empty:
         return Judged(False, "JFR took no sample of this program. The machine is probably too busy.")
-    return Judged(
-        bool(lines.get(number, 0) == lines.max()), f"At line {number} there are {lines.get(number, 0)} samples."
-    )
+    return Judged(bool(lines.get(number, 0) == lines.max()), f"Line {number} has {lines.get(number, 0)} samples.")
 
 
 CLASSIFIERS = {

@@ -167,7 +167,7 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
         return
     if Part(files, name, kind, frame, ()).code_cache_full:
         notes.append(
-            "A larger code cache: -XX:ReservedCodeCacheSize. What fills it: jcmd PID Compiler.codecache, from JDK 9 on."
+            "A larger code cache: -XX:ReservedCodeCacheSize. What fills it, from JDK 9: jcmd PID Compiler.codecache."
         )
     lives = jvms.split(frame)
     if len(lives) > 1:

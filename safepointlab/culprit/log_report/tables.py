@@ -91,7 +91,7 @@ def _collections(frame: pd.DataFrame) -> Iterable[Table]:
     ]
     if len(beside := frame[frame["pause_ms"].isna() & frame["duration_ms"].notna()]):
         numbered = beside["gc_id"].nunique()  # a cycle's phases share its number
-        rows.append(("Cycles beside the program", f"{numbered:,}, in {len(beside):,} phases or cycles of the log"))
+        rows.append(("Concurrent cycles", f"{numbered:,}, in {len(beside):,} phases or cycles of the log"))
     if len(stalls):
         longest = _worst(stalls, style.numbers(stalls, "pause_ms"), "thread")
         rows.append(("Threads that waited for memory", f"{len(stalls):,}, the longest {longest}"))

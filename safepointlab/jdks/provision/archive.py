@@ -191,7 +191,7 @@ class Archive:
         libc = next(package for package in packages if package.name == LIBC[0])
         shared = self.store / f"libc-{path_safe(libc.version)}"
         if not shared.exists():
-            self.say("  this machine's C library is too old for it: fetching a newer one to put beside")
+            self.say("  this machine's C library is too old for it: fetching a newer one to go with the JDK")
             with self._fetched(apt, packages) as tree:
                 transplant.gather_libraries(tree, tree / "new" / "lib")
                 (tree / "new").rename(shared)

@@ -76,7 +76,7 @@ def give_libc(java_home: Path, libraries: Path) -> None:
 
 
 def relocate(java_home: Path) -> None:
-    """Point the programs of a JDK that came from another folder to the C library that now lies beside it."""
+    """Point the programs of a JDK that came from another folder to the C library that is now next to it."""
     for program in [str(path) for path, _ in _programs(java_home)]:
         loader = Path(patchelf("--print-interpreter", program).strip())
         libraries = java_home.parent / loader.parent.parent.name / "lib"
@@ -105,7 +105,7 @@ def patchelf(*words: str) -> str:
 
 
 def give_hsdis(java_home: Path, libraries: Path) -> None:
-    """Put the disassembler where the JVM looks for it, and beside it the library that it needs."""
+    """Put the disassembler where the JVM looks for it, and next to it the library that it needs."""
     plug_in, decoder = (next(iter(sorted(libraries.glob(name))), None) for name in ("libhsdis.so.*", "libfcml.so.*"))
     folder = next(iter(java_home.glob("jre/lib/*/server")), java_home / "lib" / "server").parent
     if plug_in is None or decoder is None:

@@ -124,7 +124,7 @@ def size(url: str) -> str:
 
 
 def published_sum(url: str) -> str:
-    """The SHA-256 sum that the vendor publishes beside an archive, "" if there is none."""
+    """The SHA-256 sum that the vendor publishes next to an archive, "" if there is none."""
     for suffix in SUM_BESIDE:
         try:
             with urllib.request.urlopen(url + suffix, timeout=5) as answer:

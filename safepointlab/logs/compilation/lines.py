@@ -201,7 +201,7 @@ def contradicting(uptimes: Array, ids: Array, methods: Array, osr: Array | None 
 
 
 def _keys(ids: Array, osr: Array | None) -> Array:
-    """A small number for each compile id. A debug build counts OSR compiles by themselves (CICountOSR), from 1 on."""
+    """A small number for each compile id. A debug build counts OSR compiles separately, starting at 1 (CICountOSR)."""
     numbers = ids
     if osr is not None and osr.any() and (own := np.unique(ids[osr])).max() <= 2 * len(own):
         numbers = 2 * ids.astype(np.int64) + osr

@@ -67,7 +67,7 @@ def _integers(joined: str, size: int) -> Whole:
 
 
 def moments(texts: Sequence[str]) -> npt.NDArray[np.datetime64]:
-    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what is no time, in a corrupted line, becomes NaT."""
+    """`2026-11-20T05:53:49.388+0000` -> UTC in milliseconds; what isn't a time, in a corrupted line, becomes NaT."""
     plain = [text.replace(",", ".") for text in texts]
     if all(text.endswith("+0000") for text in plain):
         with contextlib.suppress(ValueError):

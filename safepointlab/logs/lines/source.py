@@ -156,7 +156,7 @@ def _blocks_of_file(path: Path, named: bool) -> Iterator[Block]:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    """The file in chunks of whole lines; one that is longer than a chunk or two is no log line, and left empty."""
+    """The file in chunks of whole lines; one longer than a chunk or two can't be a log's, and is left empty."""
     rest, overlong = b"", False
     try:
         with open_unpacked(path) as file:

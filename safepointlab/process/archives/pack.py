@@ -21,7 +21,7 @@ COMMON = ("cores", "system", "profile")  # what the archives of a set have in co
 
 @dataclass
 class Asked:
-    """What pages asked for: the folders of runs, facts by their keys, and the runs that nobody recorded."""
+    """What pages asked for: the folders of runs, facts by their keys, and the runs that were never recorded."""
 
     runs: dict[str, Path] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)

@@ -88,7 +88,7 @@ def _demand_fitting(about: Mapping[str, Any], place: Path, expected: str) -> Non
 
 
 def _write(contents: Mapping[str, bytes], target: Path, place: Path) -> None:
-    """Write the files beside, then move them into place in one step, readable only."""
+    """Write the files next to the target, then move them into place in one step, readable only."""
     draft = home.ready(place / f".{target.name}.{secrets.token_hex(3)}")
     try:
         for path, text in contents.items():
@@ -120,7 +120,7 @@ def _remove(folder: Path) -> None:
 
 
 def _set(place: Path) -> dict[str, Any]:
-    """What is remembered of a set; {} if it is not there or cannot be read: then it is unpacked anew."""
+    """What is remembered of a set; {} if it is not there or cannot be read: then it is unpacked again."""
     try:
         return dict(json.loads((place / SET).read_text("utf-8")))
     except (OSError, ValueError, TypeError):

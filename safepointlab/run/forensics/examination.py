@@ -98,7 +98,7 @@ class Forensics:
 
     def __repr__(self) -> str:
         silent = ", ".join(answer.question for answer in self.answers if answer.answered is False)
-        holder = f"{self.holdup or 'nobody'} holds the safepoint ({self.holdup_why})"
+        holder = f"{self.holdup or 'no thread'} holds the safepoint ({self.holdup_why})"
         return f"<Forensics {holder}{f' · no answer to {silent}' if silent else ''}>"
 
     def __str__(self) -> str:

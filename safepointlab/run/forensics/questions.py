@@ -161,7 +161,7 @@ def gist(text: str, answered: bool = True) -> str:
 
 
 def clean_up(pid: int) -> None:
-    """Remove what an interrupted attach leaves: a file beside the target, and a socket that no tool will use."""
+    """Remove what an interrupted attach leaves: a file next to the target, and a socket that no tool will use."""
     for folder in (f"/proc/{pid}/cwd", tempfile.gettempdir(), "/tmp"):
         for name in (f".attach_pid{pid}", f".java_pid{pid}"):
             with contextlib.suppress(OSError):

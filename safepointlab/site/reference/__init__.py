@@ -21,7 +21,7 @@ def write(folder: Path, project: Path = PROJECT) -> list[str]:
     """Write all reference pages, and what a reader can download; no JDK is needed, and nothing is run.
 
     Args:
-        folder: the book's folder "reference"; the notebooks stand beside it in "notebooks".
+        folder: the book's folder "reference"; the notebooks are next to it in "notebooks".
         project: the checkout with the notebooks, the samples and the documents.
 
     Returns:

@@ -29,7 +29,7 @@ HEAD = """# Then and now
 
 Each statement of the posts that can be checked is a *claim*. The posts were written between 2013 and 2019, most of them
 about JDK 7 and 8, the mail of 2019 about a build of JDK 13. A row is a claim. Its number leads to its page: how it was
-measured, what came out, and why. Neighbouring JDKs that agree share a cell.
+measured, the results, and why. Neighbouring JDKs that agree share a cell.
 """
 LEGEND = """| verdict | what it means |
 |---|---|
@@ -170,7 +170,7 @@ def as_json(measured: Measurement, pages: Mapping[str, Page]) -> str:
 
 
 def claim_page(judged: JudgedClaim, measured: Measurement, pages: Mapping[str, Page]) -> str:
-    """One claim's page in MyST Markdown: who says it, how it is measured, what came out, and why."""
+    """One claim's page in MyST Markdown: who says it, how it is measured, the results, and why."""
     claim, entries = judged.claim, judged.entries(measured.jdks)
     post = f"{links.markdown(POSTS[judged.post])} ([all its claims]({judged.post}.md))"
     who = f"the lab, about something that the post leads to: {post}" if claim.ours else post
@@ -185,7 +185,7 @@ def claim_page(judged: JudgedClaim, measured: Measurement, pages: Mapping[str, P
     else:
         parts += ["## How it is measured\n", *how(judged, entries)]
     if entries:
-        parts += ["## What came out\n", markup.raw(evidence(entries, claim.id)), reasons(entries)]
+        parts += ["## Results\n", markup.raw(evidence(entries, claim.id)), reasons(entries)]
     elif not claim.not_run:
         parts.append(f"**Not run.** {markup.prose(verdicts.missing(claim))}\n")
     if claim.mechanism:

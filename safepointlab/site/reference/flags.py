@@ -139,7 +139,7 @@ def read(file: Path) -> Facts:
             raise ValueError("another kind of file")
         return Facts({int(jdk): build for jdk, build in made["jdks"].items()}, made, made["flags"])
     except (ValueError, KeyError, TypeError, AttributeError) as cause:
-        advice = "Write it anew, on a machine with the lab's JDKs: make flags"
+        advice = "Write it again, on a machine with the lab's JDKs: make flags"
         raise BadInput(f"{home.shown(file)} is damaged ({cause}). {advice}") from cause
 
 

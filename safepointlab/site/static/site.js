@@ -4,7 +4,7 @@
 
 const KINDS = [
   ["code", "Fold the code", "Show the code"],
-  ["answer", "Fold what came", "Show all that came"],
+  ["answer", "Fold the results", "Show all results"],
 ];
 
 function folds(kind) {

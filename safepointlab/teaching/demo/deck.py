@@ -123,7 +123,7 @@ def slides(cell: Cell) -> list[Slide]:
         return [Slide("\n\n".join(paragraphs[: headings[1]] if len(headings) > 1 else paragraphs), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
-    results = [] if asks else [text.strip() for text in plain if text.startswith(("What came:", "Result:"))]
+    results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     notes = "\n\n".join(filter(None, [say, *results]))
     return [Slide(markdown, notes) for markdown in _of_outputs(source, cell["outputs"])]
 
@@ -137,7 +137,7 @@ def _of_outputs(code: str, outputs: list[Mapping[str, Any]]) -> Iterator[str]:
         yield f"## {excerpts[0][0]}.java\n\n" + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
         if choices := CHOICE.findall(text):
-            question = re.sub(r" What comes\? .*", "", text.partition("\n")[0])
+            question = re.sub(r" (?:Choose one|Tick what you expect)\.$", "", text.partition("\n")[0])
             yield "\n".join(["## Your bet?", "", question, "", *(f"- {choice}" for choice in choices)])
     for page in pages:
         for source, words in IMAGE.findall(page) if "<script" not in page else []:
@@ -160,7 +160,7 @@ def _plain(output: Mapping[str, Any]) -> str:
 def _is_rest(output: Mapping[str, Any]) -> bool:
     """Whether it is what a run printed, or a table; nothing that needs a script."""
     page, plain = _html(output), _plain(output)
-    told = plain.startswith(("What came:", "Result:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
+    told = plain.startswith(("Result:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
     return bool((page or plain) and not told and not PROGRESS.search(page) and "<script" not in page)
 
 

@@ -143,7 +143,7 @@ class Screen:
 
     @property
     def listens(self) -> bool:
-        """Whether somebody can press keys."""
+        """Whether there are keys to press."""
         return self._keyboard is not None
 
     def size(self) -> Size:

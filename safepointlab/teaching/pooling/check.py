@@ -129,7 +129,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def _demand_fields(record: Any, kinds: Mapping[str, type], what: str) -> None:
-    """Exactly these fields, each of its kind; a truth value is no number."""
+    """Exactly these fields, each of its kind; a truth value doesn't count as a number."""
     if not isinstance(record, dict):
         raise BadInput(f"{what} is not what the lab writes.")
     odd = set(record) ^ set(kinds)

@@ -46,7 +46,7 @@ class Pooled(pd.DataFrame):
         """One row per laptop, question and outcome on offer: laptop, question, asked, outcome, chosen, seen.
 
         `asked` and `outcome` are in words; `chosen` says whether that student chose it, `seen` whether they had been
-        shown the result when they shared. No column says what came.
+        shown the result when they shared. No column has the result.
         """
         return pd.DataFrame(self.attrs.get("predictions", []), columns=list(PREDICTIONS))
 

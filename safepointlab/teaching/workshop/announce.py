@@ -50,7 +50,7 @@ class Agenda:
         return {step.page for step in self.steps}
 
     def text(self) -> str:
-        """The agenda in Markdown: a table of times from the begin of the class, and what is left at its end."""
+        """The agenda in Markdown: a table of times from the start of the class, and what is left at its end."""
         lines = [f"## {self.title}", "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what

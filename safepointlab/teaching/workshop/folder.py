@@ -19,8 +19,8 @@ MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made ag
 AGENDAS = "# Three agendas\n\nThe minutes are those that the notebooks state for their parts.\n"
 KEPT_METADATA = ("kernelspec", "language_info", "topic")  # not the widgets' states, and not what the teacher knows
 KEPT_OF_A_CELL = ("jupyter", "tags", "minutes")  # not what a speaker says
-INSTEAD = "*The solution is kept apart: whoever teaches this class has it.*"
-FOLDED = ("Then there is a folded solution.", "The solutions are with whoever teaches this class.")
+INSTEAD = "*The solution is kept apart: your instructor has it.*"
+FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions.")
 
 
 def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:

@@ -7,7 +7,7 @@ from html import escape
 from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
 from safepointlab.teaching.workshop.page import Exercise, Page
 
-LEAD = re.compile(r"^(What came|Result|Why|And yours)\b")
+LEAD = re.compile(r"^(Result|Why|And yours)\b")
 PAGE_LINK = re.compile(r"\]\((\d\d-[\w-]+\.ipynb)\)")
 LONGEST = 1200  # characters of an output that the guide repeats
 HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
@@ -31,7 +31,7 @@ def section(page: Page) -> Iterator[str]:
     yield from (f"| {part.heading} | {part.minutes} |" for part in page.parts)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
     if page.questions:
-        yield from ("### Predictions, and what came", "")
+        yield from ("### Predictions and results", "")
     for number, question in enumerate(page.questions, 1):
         yield from (f"{number}. {question.text}".replace("\n", "\n    "), "")
         if question.outcomes:

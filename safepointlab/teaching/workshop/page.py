@@ -21,7 +21,7 @@ HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 LABEL = re.compile(r"(Part|Lesson) \d+")
 CALL = re.compile(r"\blab\.(predict|reveal)\(\s*\"([\w-]+)\"")
 IN_PROSE = re.compile(r"([^\n]*)\n*\*\*Predict\.\*\*\s*(.*?)(?=<details>|\Z)", re.DOTALL)
-RESULT = re.compile(r"^(?:What came|Result)\b", re.MULTILINE)
+RESULT = re.compile(r"^Result\b", re.MULTILINE)
 NOT_RECORDED = "The saved page has no answer to this one: run its cells. The text below them says what to expect."
 TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")

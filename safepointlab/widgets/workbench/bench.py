@@ -98,7 +98,7 @@ class Choice:
         return re.split(r"[/\\]", self.program)[-1].removesuffix(".java")
 
     def settings(self) -> dict[str, Any]:
-        """The arguments of `lab.java` beside program and JDK, without those that are its defaults."""
+        """The arguments of `lab.java` after program and JDK, without those that are its defaults."""
         given = {
             "flags": self.flags,
             "compiler": self.compiler if self.compiler != "javac" else "",

@@ -71,11 +71,15 @@ def test_collectors_are_told_by_whose_dumps_find_the_loop(profiled, finds, keys)
 @pytest.mark.parametrize(
     ("chosen", "keys", "facts"),
     [
-        ({"collectors": ("Serial", "Parallel")}, set(), "It is found with no collector on any JDK."),
-        ({"collectors": ("G1",)}, set(), "It is found with G1 on JDK 11 and 25."),
-        ({"jdks": (8,)}, set(), "It is found with no collector on any JDK."),
-        ({"collectors": ("Serial", "")}, {"g1"}, "It is found with the JDK's own collector on JDK 11 and 25."),
-        ({"collectors": ("Serial", "G1", "Z")}, set(), "It is found with G1 on JDK 11 and 25; Z on JDK 11 and 25."),
+        ({"collectors": ("Serial", "Parallel")}, set(), "The loop is found with no collector on any JDK."),
+        ({"collectors": ("G1",)}, set(), "The loop is found with G1 on JDK 11 and 25."),
+        ({"jdks": (8,)}, set(), "The loop is found with no collector on any JDK."),
+        ({"collectors": ("Serial", "")}, {"g1"}, "The loop is found with the JDK's own collector on JDK 11 and 25."),
+        (
+            {"collectors": ("Serial", "G1", "Z")},
+            set(),
+            "The loop is found with G1 on JDK 11 and 25; Z on JDK 11 and 25.",
+        ),
     ],
 )
 def test_a_sweep_that_was_edited_comes_to_an_outcome_only_if_it_can_decide_one(profiled, chosen, keys, facts):
@@ -140,8 +144,8 @@ def test_a_flag_must_make_the_dumps_blame_what_they_blame_with_serial(monkeypatc
         ("blamed innocent 8\nblamed drive 30\ninnocent_share=0.01", "30 of 38 dumps blame drive()."),
         ("blamed innocent 38\ninnocent_share=0.6", "innocent() takes 60% of the time, so it isn't innocent."),
         ("blamed innocent 38\ninnocent_share=NaN", "innocent() takes nan% of the time, so it isn't innocent."),
-        ("blamed innocent 2\ninnocent_share=0.01", "the program ends before enough dumps were taken."),
-        ("", "the program ends before enough dumps were taken."),
+        ("blamed innocent 2\ninnocent_share=0.01", "the program ended before enough dumps had been taken."),
+        ("", "the program ended before enough dumps had been taken."),
     ],
 )
 def test_a_scapegoat_has_most_of_the_blame_and_little_of_the_time(output, complaint):

@@ -146,7 +146,7 @@ def test_the_recorded_passes_say_what_the_dumps_of_that_program_said():
 
 def test_without_its_script_it_is_an_image_with_words_and_a_table():
     still = pictures.drawing(BOTH).still
-    assert "<img src='data:image/png;base64," in still and "Serial: set:7 is named by 99.01 % of all moments" in still
+    assert "<img src='data:image/png;base64," in still and "Serial: 99.01 % of all moments end up at set:7" in still
     assert "a real compile by JDK 17" in pictures.drawing(BOTH)._repr_html_()
     assert "<table" in still and "<script" not in still and "<svg" not in still
 
@@ -175,7 +175,7 @@ def test_the_title_of_the_still_picture_says_which_code_names_the_loop_and_a_pin
     assert title(ax) == "one: with Serial a sample slides to the next poll and names set, with G1 it stays in sum"
     assert [text.get_text() for text in ax.texts if text.get_text()].count("poll") == 1
     [alone] = pictures.still(SERIAL).axes
-    assert title(alone) == "one: a sample slides to the next poll, and names set (Serial)"
+    assert title(alone) == "one: a sample slides to the next poll and names set (Serial)"
 
 
 def test_a_table_without_rows_draws_nothing_and_one_that_lacks_columns_is_refused():

@@ -18,7 +18,7 @@ PICTURE = "<img src='data:image/png;base64,iVBO' alt='5 of 5 hang: JDK 8. JDK 8,
 EXCERPT = (
     "<div><small>hang/KillerTask.java</small><pre style='y'><span>48</span> long i = 0;\n<b>odds++;</b></pre></div>"
 )
-BET = "What happens? What comes? Choose one.\n  ( ) It hangs\n  ( ) It exits"
+BET = "What happens? Choose one.\n  ( ) It hangs\n  ( ) It exits"
 
 
 def markdown(text: str = "# Why?\n\nBecause.", tags: tuple[str, ...] = ("slide",)) -> dict:
@@ -44,11 +44,11 @@ def test_a_title_keeps_its_hook_and_loses_the_minutes_a_summary_its_references()
 
 
 def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_speaker_alone():
-    result = {"text/html": "<table>", "text/plain": "What came: It hangs.\nWhy: No poll."}
+    result = {"text/html": "<table>", "text/plain": "Result: It hangs.\nWhy: No poll."}
     [slide] = deck.slides(code(result, {"text/html": PICTURE}))
     assert ">5 of 5 hang: JDK 8</h2>" in slide.markdown
     assert "alt='5 of 5 hang: JDK 8. JDK 8, Serial: HUNG.'" in slide.markdown
-    assert slide.notes == "Say that.\n\nWhat came: It hangs.\nWhy: No poll." and "What came" not in slide.markdown
+    assert slide.notes == "Say that.\n\nResult: It hangs.\nWhy: No poll." and "Result" not in slide.markdown
 
 
 def test_an_excerpt_and_a_bet_are_two_slides():

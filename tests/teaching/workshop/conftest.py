@@ -18,7 +18,7 @@ def cell(
 def small() -> page.Notebook:
     """A notebook of two parts with a question, an exercise and its solution."""
     question = {"output_type": "display_data", "data": {"text/plain": ["a question"]}, "metadata": {}}
-    result = {"output_type": "execute_result", "data": {"text/plain": "What came: It hangs.\nWhy: No poll."}}
+    result = {"output_type": "execute_result", "data": {"text/plain": "Result: It hangs.\nWhy: No poll."}}
     exits = {"output_type": "stream", "name": "stdout", "text": ["it exits\n"]}
     exercise = "## Try it\n\nThen there is a folded solution.\n\n### Exercise 1: a flag\n\nWhich?"
     return {

@@ -121,7 +121,7 @@ def test_the_guide_tells_all_of_each_page(course, agendas):
 
 def test_a_question_has_what_it_offers_and_what_came(small):
     lines = list(guide.section(page.page("02-exit", small)))
-    assert "    - **What came**: It hangs." in lines and "    - **Why**: No poll." in lines
+    assert "    - **Result**: It hangs." in lines and "    - **Why**: No poll." in lines
     assert any(line.startswith("    - **Offered**: ") and " · " in line for line in lines)
 
 

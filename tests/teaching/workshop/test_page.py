@@ -17,7 +17,7 @@ def test_a_page_tells_its_goal_its_pitfalls_and_its_parts_by_the_last_heading_of
 
 def test_what_came_is_what_the_saved_page_has(small):
     (question,) = page.page("02-exit", small).questions
-    assert question.came == ("What came: It hangs.", "Why: No poll.") and "countOdds" in question.text
+    assert question.came == ("Result: It hangs.", "Why: No poll.") and "countOdds" in question.text
     small["cells"][3]["outputs"] = []
     assert page.page("02-exit", small).questions[0].came == (NOT_RECORDED,)
 

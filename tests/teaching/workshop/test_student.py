@@ -68,4 +68,4 @@ def test_a_student_page_runs_up_to_its_first_exercise(tmp_path, monkeypatch):
     nbformat.write(part, tmp_path / "00-start-here.ipynb")
     ended = notebooks.execute(tmp_path / "00-start-here.ipynb", tmp_path / "saved.ipynb")
     saved = "\n".join(out for cell in page.read(ended.saved)["cells"] for out in page.outputs(cell))
-    assert "What came" in saved and "No answer yet." in saved
+    assert "Result" in saved and "No answer yet." in saved
