@@ -227,7 +227,7 @@ def _waited_for(measured: Evidence) -> Judgement:
 
 
 def _unrequested(jdk: int, gc: str | None, flags: str = "") -> Evidence:
-    """A program that requests nothing, makes garbage, and runs a long counted loop beside."""
+    """A program that requests nothing, makes garbage, and runs a long counted loop meanwhile."""
     run = _run("NobodyAsks", jdk, f"-Xmx64m {flags}".strip(), gc=gc)
     collections = run.safepoints[run.safepoints["operation"].str.contains("Allocation").fillna(False).astype(bool)]
     waits = collections["ttsp_ms"].astype("float64").quantile([0.25, 0.5, 0.75])
@@ -292,14 +292,14 @@ CLAIMS = [
         judge=_takes_the_opportunity,
         rule="400 dumps that eight threads request at the same time need fewer than 400 stops",
         mechanism="The VM thread used to empty its queue of operations within one safepoint, until JDK-8212107 (JDK "
-        "16) took the queue away. JDK 17 and 21 still clean up in each stop, which is no operation, until JDK-8329488 "
-        "(JDK 23).",
+        "16) took the queue away. JDK 17 and 21 still clean up in each stop, which isn't an operation, until "
+        "JDK-8329488 (JDK 23).",
         setup="The program is the lab's own, with Serial. What is cleaned up is read from the log.",
         version=2,
     ),
     Claim(
         "000-54",
-        "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: nobody waits for it",
+        "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: no stop waits for it",
         as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,

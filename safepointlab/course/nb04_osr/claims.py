@@ -300,7 +300,7 @@ CLAIMS = [
         rule="of the method with clock and loop the compile log has OSR versions by C2, and no standard version",
         mechanism="The harness is called once: its method is entered in the interpreter, and compiled code can only "
         "be entered at a jump back.",
-        setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints. The code stands in the loop "
+        setup="osr/HomeMadeBenchmark: 8 rounds of 300,000 repetitions over 1,000 ints. The code is in the loop "
         "itself, in a method that is called once; code in a method of its own gets a standard version, which is the "
         "control.",
         refuted_by=lambda jdk: _versions(jdk, osr.METHOD, "addOne"),

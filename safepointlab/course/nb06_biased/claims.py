@@ -72,7 +72,7 @@ def _blocked(measured: Evidence) -> Judgement:
     still, switched = measured["adding thread without a CPU, ms"], measured.get("stop if switched on after 4 s, ms")
     if stop < call / 100:
         longest = f"the longest stop takes {between([stop])} ms" if stop else "there is no stop"
-        why = f"{longest}, and the sleeper is {late:,.0f} ms late at most, beside a call of {call:,.0f} ms"
+        why = f"{longest}, and the sleeper is {late:,.0f} ms late at most, during a call of {call:,.0f} ms"
         if switched is None:
             return differs(why, NO_DELAY, OFF, REMOVED)
         why += f"; with biased locking switched on after 4 s the stop for that takes {between([switched])} ms"
@@ -219,7 +219,7 @@ CLAIMS = [
         mechanism=(
             f"{A_TASK} {ONE_POLL} A thread that sleeps is not waited for, but has to wait when it wakes up. Since JDK "
             "10 the delay is 0 (JDK-8180421), since 15 biased locking is off (JEP 374), since 18 it is gone "
-            "(JDK-8256425), so nobody requests a stop in the middle of the loop; and G1's loops poll since JDK 10 "
+            "(JDK-8256425), so no stop is requested in the middle of the loop; and G1's loops poll since JDK 10 "
             "(JDK-8186027). The loop without polls is as it was: any other stop waits for it."
         ),
         setup=(
@@ -288,7 +288,7 @@ CLAIMS = [
             "the shortest of three stops with a delay of 0.7 s, in three runs each"
         ),
         mechanism=(
-            "Without the timer's request nobody asks the loop to stop. That cures this stall alone: a collection or a "
+            "Without the timer's request the loop isn't asked to stop. That cures this stall alone: a collection or a "
             "thread dump waits for the loop as before."
         ),
         setup=(

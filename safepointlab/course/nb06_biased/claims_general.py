@@ -70,7 +70,7 @@ def _left_at_its_end(measured: Evidence) -> Judgement:
         return differs(f"the thread inside stood still for {gap:,.0f} ms of {whole:,.0f} ms")
     if not given_up:
         return unclear(
-            "no code of the other method was made not entrant during its call, so nobody was inside such code"
+            "no code of the other method was made not entrant during its call, so no thread was inside such code"
         )
     if lived < call / 2 or gap > whole / 10:
         return unclear(f"made not entrant {lived:,.0f} ms after its compile; longest gap inside {gap:.2g} ms")
@@ -194,9 +194,9 @@ def _native(jdk: int, calls: Sequence[str] = NATIVE_CALLS) -> Evidence:
         return 100 * float(values[f"{name}_stop_ms"]) / float(values[f"{name}_ms"])
 
     return {
-        "stops beside each call": [int(values[f"{name}_stops"]) for name in calls],
-        "longest stop beside each call, of its time, percent": [share(name) for name in calls],
-        "beside a loop without polls, percent": share("loop"),
+        "stops during each call": [int(values[f"{name}_stops"]) for name in calls],
+        "longest stop during each call, of its time, percent": [share(name) for name in calls],
+        "during a loop without polls, percent": share("loop"),
     }
 
 
@@ -204,11 +204,11 @@ def _everybody_waits(measured: Evidence) -> Judgement:
     stops, shares, loop = measured.values()
     told = f"the longest of {between(stops)} stops takes {between(shares)} % of the call"
     if not loop > 50 or min(stops) < 1:
-        return unclear(f"{told}, and only {loop:.0f} % beside a loop without polls")
+        return unclear(f"{told}, and only {loop:.0f} % during a loop without polls")
     if min(shares) > loop / 2:
         return holds(told)
     if max(shares) < loop / 2:
-        return differs(f"{told}, and {loop:.0f} % beside a loop without polls")
+        return differs(f"{told}, and {loop:.0f} % during a loop without polls")
     return unclear(told)
 
 
@@ -287,7 +287,7 @@ TRAPS = f"-Xbatch -XX:CompileCommand=dontinline,Traps::* {NOBODY_ELSE}"
 
 
 def _traps(jdk: int, what: str = "traps") -> Evidence:
-    """Stops in a run whose compiled code meets nulls and zeros, beside those of the same run without them."""
+    """Stops in a run whose compiled code meets nulls and zeros, next to those of the same run without them."""
     met, none = (
         launch.java("biased/Traps", jdk, TRAPS, args=args, log="safepoint compilation", reuse=True)
         for args in (what, "none")
@@ -315,7 +315,7 @@ def _stopped_by_traps(measured: Evidence) -> Judgement:
 
 
 def _critical(jdk: int, gc: str | None) -> Evidence:
-    """The longest waits beside a long native call, with a critical region and without one."""
+    """The longest waits during a long native call, with a critical region and without one."""
 
     def runs(call: str) -> list[Run]:
         heap = "-Xms64m -Xmx64m"
@@ -331,7 +331,7 @@ def _critical(jdk: int, gc: str | None) -> Evidence:
     return {
         "longest allocation, of the call's time, percent": shares(deflated, "allocation_ms"),
         "longest delay of a thread that does not allocate, percent": shares(deflated, "park_ms"),
-        "longest allocation beside a call without a region, percent": shares(read, "allocation_ms"),
+        "longest allocation during a call without a region, percent": shares(read, "allocation_ms"),
     }
 
 
@@ -339,7 +339,7 @@ def _allocators_wait(measured: Evidence) -> Judgement:
     critical, elsewhere, control = measured.values()
     told = (
         f"{RUNS} JVMs: the longest allocation takes {between(critical)} % of the call; a thread that does not "
-        f"allocate is delayed by {between(elsewhere)} %; beside a call without such a region an allocation takes "
+        f"allocate is delayed by {between(elsewhere)} %; during a call without such a region an allocation takes "
         f"{between(control)} %"
     )
     others = max(*elsewhere, *control)
@@ -361,13 +361,13 @@ CLAIMS = [
         ),
         mechanism=(
             "Made not entrant means that no call enters the code any more; who is in it runs on. What follows the "
-            "loop had not run when C2 compiled it, so a trap stands there: the thread that gets to it goes on in the "
+            "loop had not run when C2 compiled it, so a trap is there: the thread that gets to it goes on in the "
             "interpreter, and the version is given up (deoptimization.cpp). JDK 8 prints “@ -2” because the version's "
             "entry is set to InvalidOSREntryBci first; later JDKs print the loop's bytecode index."
         ),
         setup=(
             "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after "
-            "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured beside "
+            "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured next to "
             "it, in a standard version of a third method."
         ),
         times=True,
@@ -457,8 +457,8 @@ CLAIMS = [
         measure=_native,
         judge=_everybody_waits,
         rule=(
-            "beside each of three native calls the longest stop takes at least half as much of the call's time as one "
-            "beside a loop without polls does of the loop's"
+            "during each of three native calls the longest stop takes at least half as much of the call's time as one "
+            "during a loop without polls does of the loop's"
         ),
         mechanism=(
             "A thread in native code counts as stopped; it is held up when it comes back, if the stop is still on "
@@ -466,10 +466,10 @@ CLAIMS = [
             "if it is in a JNI critical region: claim 002-25."
         ),
         setup=(
-            "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; beside each, "
+            "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; during each, "
             "another thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that "
             "serves as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot "
-            "runs as code of its own, such as System.arraycopy, is no native call: that delays all (002-23)."
+            "runs as code of its own, such as System.arraycopy, isn't a native call: it delays all threads (002-23)."
         ),
         supported_by=lambda jdk: _native(jdk, ("loop",)),
         times=True,
@@ -568,7 +568,7 @@ CLAIMS = [
         judge=_allocators_wait,
         rule=(
             "in each of three JVMs the longest allocation takes more than twice as much of the call's time as any "
-            "delay of a thread that does not allocate, and as any allocation beside a native call without such a "
+            "delay of a thread that does not allocate, and as any allocation during a native call without such a "
             "region"
         ),
         mechanism=(

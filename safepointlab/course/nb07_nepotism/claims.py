@@ -234,12 +234,12 @@ OLD_ONLY = (  # CMS begins an old collection by itself whenever the old generati
 )
 COLLECTIONS = "old collections before the first of these looks"
 HELD = "old object left by an old collection, held by a dead young one, mib"
-FREE = "old object left by an old collection, held by nobody, mib"
+FREE = "old object left by an old collection, held by no object, mib"
 AFTER_YOUNG = "old object left once a young collection came first, mib"
 
 
 def _reverse(jdk: int) -> Evidence:
-    """Collections of the old generation alone, while a dead young object points at a dead old one, or nobody does."""
+    """Collections of the old generation alone, while a dead young object, or none, points at a dead old one."""
     held, free = (
         launch.java("nepotism/YoungKeepsOld", jdk, OLD_ONLY, gc="ConcMarkSweep", args=[holder], reuse=True).values
         for holder in ("hold", "free")
@@ -294,9 +294,8 @@ CLAIMS = [
         measure=_cleared,
         judge=_clears_and_repeats,
         rule=(
-            "with Serial and with Parallel the first full collection that the program did not request leaves at "
-            "most a tenth of what was in use, and the young collections after it promote at least a quarter as much "
-            "again"
+            "with Serial and with Parallel the first full collection that the program did not request leaves at most "
+            "a tenth of what was in use, and the young collections after it promote at least a quarter as much again"
         ),
         mechanism=(
             "A full collection asks of old objects, too, whether they are reachable. But it also moves the head of "
@@ -305,7 +304,8 @@ CLAIMS = [
         setup=(
             "The lab's own queue, 30 million pairs; it goes on polling after the collection, as a real program does. "
             "The post's test program, in which the problem was gone by then, is not in the lab. Serial and Parallel, "
-            "since G1 collects the old generation beside the program; the count of full collections is the JVM's own."
+            "since G1 collects the old generation alongside the program; the count of full collections is the JVM's "
+            "own."
         ),
         refuted_by=lambda jdk: _cleared(jdk, CUT),
         version=2,

@@ -31,7 +31,7 @@ def _polled_mib(jdk: int, name: str, *jars: str) -> float:
 
 
 def _akka_mib(jdk: int, jar: str) -> float:
-    """The same with Akka's queue, which is no java.util.Queue."""
+    """The same with Akka's queue, which isn't a java.util.Queue."""
     run = launch.java("nepotism/AkkaQueue", jdk, HEAP, gc="Serial", args="poll", log="gc", jars=[jar], reuse=True)
     return promoted_mib(run)
 
@@ -288,7 +288,7 @@ CLAIMS = [
         "003c-06",
         "Agrona's one empty node, which an empty queue goes back to, spares many mostly empty queues promotions",
         as_published=(
-            "beside the null “a special empty node”, “to avoid repeating promotion of transient nodes in empty queues”"
+            "next to the null “a special empty node”, “to avoid repeating promotion of transient nodes in empty queues”"
         ),
         measure=_many_empty,
         judge=_less_promoted,

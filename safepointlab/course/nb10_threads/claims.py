@@ -18,9 +18,9 @@ FAR_MORE = 2  # times what the pauses explain; the post's scan loses four times 
 BEYOND = "call beyond its 100 ms of parking, by JVM, ms"
 PAUSE = "pause, median by JVM, ms"
 REACHED = "time to safepoint, median by JVM, ms"
-LATE = "parking beyond its 100 ms beside collections, by JVM, ms"
+LATE = "parking beyond its 100 ms during collections, by JVM, ms"
 LATE_ALONE = "parking beyond its 100 ms without collections, by JVM, ms"
-SLOWER = "scan beside collections by scan without, by pair of JVMs, times"
+SLOWER = "scan during collections by scan without, by pair of JVMs, times"
 EXPLAINED = "explained by the pauses, by pair of JVMs, times"
 
 SETUP = (
@@ -67,7 +67,7 @@ def _is_spared(measured: Evidence) -> Judgement:
     spared = [parks - never < SPARED * asks for parks, never, asks in zip(late, alone, beyond, strict=True)]
     late_anyway = any(never > SPARED * asks for never, asks in zip(alone, beyond, strict=True))
     why = (
-        f"a thread that only parks is late by {spread(late)} ms beside collections and by {spread(alone)} without, "
+        f"a thread that only parks is late by {spread(late)} ms during collections and by {spread(alone)} without, "
         f"and one that parks and collects by {spread(beyond)} ms, in {len(late)} JVMs each"
     )
     return decide(
@@ -91,7 +91,7 @@ def _far_more_than_its_share(measured: Evidence) -> Judgement:
     slower, explained = measured[SLOWER], measured[EXPLAINED]
     more = [ratio - 1 > FAR_MORE * (share - 1) for ratio, share in zip(slower, explained, strict=True)]
     why = (
-        f"a scan takes {spread(slower)} times as long beside collections, and the pauses explain {spread(explained)} "
+        f"a scan takes {spread(slower)} times as long during collections, and the pauses explain {spread(explained)} "
         f"times, in {len(slower)} pairs of JVMs"
     )
     return decide(
@@ -127,7 +127,7 @@ CLAIMS = [
     ),
     Claim(
         "000-18",
-        "A thread that only parks for 100 ms hardly notices the collections beside it",
+        "A thread that only parks for 100 ms hardly notices the collections that run meanwhile",
         as_published="parking 101 ± 0.8 ms (100.1 without collections), parking and collecting 118 ± 1.4 ms",
         measure=_parker,
         judge=_is_spared,
@@ -148,7 +148,7 @@ CLAIMS = [
         judge=_far_more_than_its_share,
         rule="in each of three pairs of JVMs the scan loses more than twice what the pauses explain, 1 + pause / 100 "
         "ms; in the post it loses four times that",
-        mechanism="The post names no reason. On its machine a scan took 40 us already beside a thread that asked for "
+        mechanism="The post names no reason. On its machine a scan took 40 us already next to a thread that asked for "
         "stops of 0.1 ms (its second example, K=1), so that a part of it was not the collections.",
         setup=f"{SETUP} The post's machine had 48 cores, and as many more threads of the collector. It needs "
         f"{ENOUGH_CORES} cores or more to itself: on fewer the scanning thread, the one that requests and the "

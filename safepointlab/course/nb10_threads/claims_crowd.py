@@ -70,7 +70,7 @@ def _later_and_shorter(measured: Evidence) -> Judgement:
 
 
 def _crowds(jdk: int, parked: bool = False) -> Evidence:
-    """The time to safepoint beside scanning threads; `parked`: the crowds beyond the cores only park."""
+    """The time to safepoint with scanning threads; `parked`: the crowds beyond the cores only park."""
     more, many = beyond(), MORE_TIMES * beyond()
     crowds = [(1, more, 0), (1, many, 0)] if parked else [(1, 1, more), (1, 1, many)]
     found = beside(jdk, (1, 1, within()), *crowds)
@@ -93,7 +93,7 @@ def _longer(measured: Evidence) -> Judgement:
 
 
 def _parked(jdk: int, parked: bool = False) -> Evidence:
-    """How late a parked thread is beside one scanning thread, and beside a crowd; `parked`: the crowd only parks."""
+    """How late a parked thread is with one scanning thread, and with a crowd; `parked`: the crowd only parks."""
     many = MORE_TIMES * beyond()
     one, crowd = beside(jdk, (1, 1, 1), (1, many, 0) if parked else (1, 1, many))
     return {"cores": cores(), _late(ONE): beyond_ms(one, "park"), _late(MANY): beyond_ms(crowd, "park")}
@@ -102,8 +102,8 @@ def _parked(jdk: int, parked: bool = False) -> Evidence:
 def _suffers(measured: Evidence) -> Judgement:
     one, many = measured[_late(ONE)], measured[_late(MANY)]
     why = (
-        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms beside one scanning thread, and by "
-        f"{spread(many)} ms beside many, in {len(one)} JVMs each"
+        f"on {measured['cores']} cores a parked thread is late by {spread(one)} ms with one scanning thread, and by "
+        f"{spread(many)} ms with many, in {len(one)} JVMs each"
     )
     return decide(
         (median(many) > max(one) and median(many) > TWICE * median(one), holds(why)),
@@ -160,7 +160,7 @@ CLAIMS = [
     ),
     Claim(
         "000-64",
-        "With many more running threads than cores even a thread that only parks is late beside collections",
+        "With many more running threads than cores even a thread that only parks is late during collections",
         as_published="parking for 100 ms takes 100.7 ms with 1 thread, 109.2 with 256, 143.9 with 512, on 48 cores",
         measure=_parked,
         judge=_suffers,

@@ -35,13 +35,13 @@ SMALL = 4  # bytes; with 16, JDK 25 takes as long with the call as without on on
 BRIEF = "-f 1 -wi 1 -w 100ms -i 5 -r 100ms"  # of many short iterations the best one is hardly disturbed
 
 SEARCH = f"a search within contains1ToK, K={MOST:,} by K=1, by pair of JVMs, times"
-BESIDE = f"contains1, beside K={MOST:,} by beside K=1, by pair of JVMs, times"
+BESIDE = f"contains1, next to K={MOST:,} by next to K=1, by pair of JVMs, times"
 FIRST, LAST = "time to safepoint with K=1, median, ms", f"time to safepoint with K={MOST:,}, median by JVM, ms"
 CALL = f"call of contains1ToK with K={MOST:,}, median, ms"
 VICTIM, CULPRIT, PARKER = (
     f"{name}, with requests by without, by pair of JVMs, times" for name in ("contains1", "contains1ToK", "parking")
 )
-STILL, LATE, IDLE = "longest gap of the spinner, ms", "longest time to safepoint, ms", "longest with nobody late, ms"
+STILL, LATE, IDLE = "longest gap of the spinner, ms", "longest time to safepoint, ms", "longest with no thread late, ms"
 ILL, WELL = "time to safepoint without the cure, median by JVM, ms", "time to safepoint with the cure, median, ms"
 UNFAIR = "a search of contains1 by one of contains1ToK with the cure, by iteration, times"
 PRICE = "a search of 32 KiB with the cure by without, pairs of the fastest JVMs, times"
@@ -61,7 +61,7 @@ def _linear_and_apart(measured: Evidence) -> Judgement:
     slowed = [ratio > SLOWED for ratio in beside]
     why = (
         f"with K={MOST:,} a search within contains1ToK takes {_range(search)} times as long as with K=1, one of "
-        f"contains1 beside it {_range(beside)} times, in {len(search)} pairs of JVMs"
+        f"contains1 next to it {_range(beside)} times, in {len(search)} pairs of JVMs"
     )
     return decide(
         (not any(bent) and not any(slowed), holds(why)),
@@ -123,7 +123,7 @@ def _the_others(measured: Evidence) -> Judgement:
 
 
 def _spinner(jdk: int) -> Evidence:
-    """Four stops beside a thread that spins on a compare-and-set; another is late by so many million iterations."""
+    """Four stops next to a thread that spins on a compare-and-set; another is late by so many million iterations."""
     sample = "unfair/SpinnerIsStopped"
     runs = (launch.java(sample, jdk, NO_POLLS, args=[4, late_by], log=unfair.LOG, reuse=True) for late_by in (300, 0))
     late, idle = map(unfair.spinner_ms, runs)
@@ -134,10 +134,10 @@ def _stands_still(measured: Evidence) -> Judgement:
     still, late, idle = (measured[name] for name in (STILL, LATE, IDLE))
     why = (
         f"of four stops the longest time to safepoint is {quantity(LATE, late)}, the spinner's longest gap "
-        f"{quantity(STILL, still)}; with nobody late the longest is {quantity(IDLE, idle)}"
+        f"{quantity(STILL, still)}; with no thread late the longest is {quantity(IDLE, idle)}"
     )
     return decide(
-        (idle > late / 3, unclear(f"nobody is late, or the spinner itself: {why}")),
+        (idle > late / 3, unclear(f"no thread is late, or the spinner itself: {why}")),
         (still < late / 2, differs(why)),
         (0.9 * late < still < 1.5 * late, holds(why)),
         otherwise=unclear(f"the gap is another one than the wait: {why}"),
@@ -250,12 +250,12 @@ FAIR = "contains1 takes less than 1.3 times as long as one of contains1ToK in ea
 CLAIMS = [
     Claim(
         "000-23",
-        "Without safepoint requests a loop of K searches takes K times as long, and hardly slows a thread beside it",
+        "Without safepoint requests a loop of K searches takes K times as long, and hardly slows a neighbouring thread",
         as_published="contains1ToK 34.8 to 336,113 us for K=1 to 10,000; contains1 32.3 to 41.7 us",
         measure=_nobody_requests,
         judge=_linear_and_apart,
         rule="in each of three pairs of JVMs a search within contains1ToK takes less than 1.3 times as long with "
-        "K=10,000 as with K=1, and not less than 1/1.3 of it, and one of contains1 beside it less than 1.3 times as "
+        "K=10,000 as with K=1, and not less than 1/1.3 of it, and one of contains1 next to it less than 1.3 times as "
         "long (the post calls 1.29 not that significant)",
         mechanism="The two threads share nothing that is written.",
         setup=SETUP,
@@ -280,7 +280,7 @@ CLAIMS = [
     ),
     Claim(
         "000-25",
-        "Safepoint requests slow the threads beside a long loop without polls, even a parked one, and not the loop",
+        "Safepoint requests slow the threads next to a long loop without polls, even a parked one, and not the loop",
         as_published="K=10,000: contains1 41.7 -> 183.4 us, parking 100.5 -> 194.9 ms; contains1ToK 336,113 -> "
         "346,049 us",
         measure=_who_pays,
@@ -302,11 +302,11 @@ CLAIMS = [
         measure=_spinner,
         judge=_stands_still,
         rule="the spinner's longest gap is 0.9 to 1.5 times the longest time to safepoint, which is more than three "
-        "times that of a run with nobody late",
-        mechanism="Nobody can tell how often a compare-and-set fails, so the loop is not counted, and C2 keeps its "
+        "times that of a run with no thread late",
+        mechanism="It can't be told how often a compare-and-set fails, so the loop is not counted, and C2 keeps its "
         "poll, between two attempts.",
         setup=f"The lab's program SpinnerIsStopped with the JDK's own collector. {NO_POLLS} keeps the other thread's "
-        "counted loop without a poll with G1, too, so that somebody is late.",
+        "counted loop without a poll with G1, too, so that a thread is late.",
         times=True,
         refuted_by={STILL: 0.2, LATE: 210.0, IDLE: 0.1},
         version=2,

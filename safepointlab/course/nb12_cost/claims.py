@@ -30,19 +30,19 @@ IN_STEP = 0.15  # of a park: a round that is so near to whole parks keeps step w
 LOOK_NS = 1.0  # what looks at a thing takes at least that
 OBJECTS_PER_MIB = 4096  # of 256 bytes
 
-ONE_DUMP = "stopped by a dump beside {} threads, ms"
-TTSP = "time to safepoint beside 1000 threads, ms"
-NONE, MANY = "{} beside no idle thread, us", "{} beside 1000 idle threads, us"
+ONE_DUMP = "stopped by a dump with {} threads, ms"
+TTSP = "time to safepoint with 1000 threads, ms"
+NONE, MANY = "{} with no idle thread, us", "{} with 1000 idle threads, us"
 CALL, STOP, ANY_STOP = "dump's call, ms", "dump's stop, ms", "all stops of the benchmark, average, ms"
 FEW_SEARCH, MANY_SEARCH, COLLECTION = (
     f"stopped by {what} idle threads: middle half and median, ms"
-    for what in ("a search beside few", "a search beside many", "a collection beside many")
+    for what in ("a search with few", "a search with many", "a collection with many")
 )
 STOPS, ROWS, NAMELESS, DUMPS = "stops", "rows of the table", "rows without an operation", "rows of ThreadDump"
 ROW = re.compile(r"^ *\d+\.\d+: (\S.*?) +\[", re.MULTILINE)  # 0.504: ThreadDump      [      10 ...
 REQUESTED = 2  # dumps
 WHOLE, PIECES, CYCLE = "longest request, one array, ms", "longest request, pieces, ms", "marking of one array, ms"
-COPY, CHUNKS = (f"time to safepoint beside {what}: middle half and median, ms" for what in ("copies", "chunks"))
+COPY, CHUNKS = (f"time to safepoint during {what}: middle half and median, ms" for what in ("copies", "chunks"))
 FLOOR_MS = 0.1  # of a time to safepoint: below it is the VM thread's own wait
 GROWS = {  # what grows: its unit, and how many more of them the second stops have
     "a collection": ("live object", 390 * OBJECTS_PER_MIB),
@@ -81,7 +81,7 @@ def _linear(jdk: int, sample: str = cost.THREADS) -> Evidence:
 def _grows_in_the_operation(measured: Evidence) -> Judgement:
     few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
     reached = measured[TTSP]
-    said = f"stopped for {_spread(few)} beside 10 threads, {_spread(some)} beside 100, {_spread(many)} beside 1,000"
+    said = f"stopped for {_spread(few)} with 10 threads, {_spread(some)} with 100, {_spread(many)} with 1,000"
     said += f", reached in {_spread(reached)}"
     if max(few) < min(some) and max(some) < min(many) and max(reached) < min(many) / 10:
         return holds(said)
@@ -93,7 +93,7 @@ def _grows_in_the_operation(measured: Evidence) -> Judgement:
 def _beside(jdk: int) -> "DataFrame":
     """The post's third example: one thread searches 32 KiB, one parks for 100 ms, one parks and then dumps all threads.
 
-    Beside no idle thread and beside 1,000 of them, 256 calls deep, in forks by turns.
+    Beside no idle thread and with 1,000 of them, 256 calls deep, in forks by turns.
     """
     options = profile.by_effort(
         quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
@@ -118,7 +118,7 @@ def _calls(jdk: int, *threads: str, crowds: tuple[int, int] = (0, 1000)) -> Evid
 
 def _slowed(measured: Evidence) -> Judgement:
     none, many = measured[NONE.format("contains1")], measured[MANY.format("contains1")]
-    said = f"{_spread(many, 'us')} beside 1,000 idle threads, {_spread(none, 'us')} beside none"
+    said = f"{_spread(many, 'us')} with 1,000 idle threads, {_spread(none, 'us')} with none"
     said += f": {median(many) / max(median(none), 1e-9):.2f} times"
     if min(many) > max(none):
         return holds(said)
@@ -126,7 +126,7 @@ def _slowed(measured: Evidence) -> Judgement:
 
 
 def _parks(jdk: int, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
-    """What a park takes, and the asker's round beside the many: both of its parts."""
+    """What a park takes, and the asker's round with the many: both of its parts."""
     asker = MANY.format("dumpAll")
     return {**_calls(jdk, "park", crowds=crowds), asker: _averages(_beside(jdk), "dumpAll", crowds[1])}
 
@@ -135,7 +135,7 @@ def _late(measured: Evidence) -> Judgement:
     none, many = ([us / 1000 for us in measured[name.format("park")]] for name in (NONE, MANY))
     round_ms = median(measured[MANY.format("dumpAll")]) / 1000
     ends = [f"{min(values):.1f} to {max(values):.1f} ms" for values in (many, none)]
-    said = f"{ends[0]} beside 1,000 idle threads, {ends[1]} beside none"
+    said = f"{ends[0]} with 1,000 idle threads, {ends[1]} with none"
     in_step = abs(round_ms / PARK_MS - round(round_ms / PARK_MS)) < IN_STEP
     return decide(
         (min(many) > max(none), holds(said)),
@@ -187,7 +187,7 @@ def _longer_than_the_stop(measured: Evidence) -> Judgement:
 
 
 def _idle(jdk: int, threads: int, depth: int, what: str) -> "DataFrame":
-    """The stops of ten dumps, searches or collections beside idle threads, without the first, which warms up."""
+    """The stops of ten dumps, searches or collections with idle threads, without the first, which warms up."""
     return of_run(cost.idle(jdk, threads, depth, what), f"{cost.DUMP}|{cost.SEARCH}|{cost.COLLECTION}").iloc[1:]
 
 
@@ -199,7 +199,7 @@ def _searches(jdk: int, few: int = 10) -> Evidence:
 
 def _a_little_dearer(measured: Evidence) -> Judgement:
     few, many, collection = measured[FEW_SEARCH], measured[MANY_SEARCH], measured[COLLECTION]
-    said = f"a search takes {few[1]:.3g} ms beside few threads, {many[1]:.3g} ms beside many, a collection "
+    said = f"a search takes {few[1]:.3g} ms with few threads, {many[1]:.3g} ms with many, a collection "
     said += f"{collection[1]:.3g} ms (medians)"
     if many[0] > few[2] and many[2] < collection[0]:
         return holds(said)
@@ -255,13 +255,13 @@ def _each_grows(measured: Evidence) -> Judgement:
         return holds(said)
     not_at_all = [what for what, (_, high, _) in grown.items() if high < LOOK_NS]
     if not_at_all == ["deflation"]:
-        cause = "JDK-8153224 (JDK 15): another thread deflates idle monitors, beside the program"
+        cause = "JDK-8153224 (JDK 15): another thread deflates idle monitors, alongside the program"
         return differs(said, Change(15, cause))
     return differs(said) if not_at_all else unclear(said)
 
 
 def _marks(jdk: int) -> Evidence:
-    """G1 marks one array, or a thousand with as many references, and somebody asks for safepoints: JVMs by turns."""
+    """G1 marks one array, or a thousand with as many references, and a thread requests safepoints: JVMs by turns."""
     flags = "-Xms600m -Xmx600m -Xmn64m -XX:+ExplicitGCInvokesConcurrent"
     args = ["whole 30", "pieces 30"]
     frame = sweep("cost/MarkedArray", jdk=jdk, gc="G1", flags=flags, args=args, repeat=JVMS + 1, reuse=True)
@@ -297,7 +297,7 @@ def _huge(jdk: int, what: str = "copy") -> Evidence:
 
 def _waits(measured: Evidence) -> Judgement:
     copy, chunks = measured[COPY], measured[CHUNKS]
-    said = f"{copy[1]:.3g} ms beside the copy of 600 MiB, {chunks[1]:.3g} ms beside one in chunks (medians)"
+    said = f"{copy[1]:.3g} ms during the copy of 600 MiB, {chunks[1]:.3g} ms during one in chunks (medians)"
     if copy[0] > 10 * max(chunks[2], FLOOR_MS):
         return holds(said)
     return differs(said) if copy[1] <= 2 * max(chunks[2], FLOOR_MS) else unclear(said)
@@ -315,8 +315,8 @@ CLAIMS = [
         "to 100 and from 100 to 1,000, and the safepoint of 1,000 is reached in less than a tenth of the stop; it "
         "does not hold if 1,000 threads and 10 overlap, or if more than half of the time goes by on the way",
         mechanism="The VM thread walks one stack after the other while all threads are stopped (VM_ThreadDump). "
-        "Threads that are parked are at a safepoint already: nobody is waited for.",
-        setup="cost/IdleThreads: ten dumps a JVM, the first left out; nothing but idle threads beside the asker.",
+        "Threads that are parked are at a safepoint already, so the VM waits for none.",
+        setup="cost/IdleThreads: ten dumps a JVM, the first left out; nothing but idle threads with the asker.",
         times=True,
         refuted_by=lambda jdk: _linear(jdk, "cost/DumpSomeThreads"),
         version=2,
@@ -324,11 +324,11 @@ CLAIMS = [
     Claim(
         "000-31",
         "A running thread that has nothing to do with the thread dumps pays for them",
-        as_published="contains1 takes 38.0 us beside no idle thread, 204.5 us beside 1,000",
+        as_published="contains1 takes 38.0 us with no idle thread, 204.5 us with 1,000",
         measure=lambda jdk: _calls(jdk, "contains1"),
         judge=_slowed,
-        rule="contains1 takes longer on average in each of three forks beside 1,000 idle threads than in each of "
-        "three beside none; it does not hold if the middle one is not longer than all of those",
+        rule="contains1 takes longer on average in each of three forks with 1,000 idle threads than in each of three "
+        "with none; it does not hold if the middle one is not longer than all of those",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
         setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks "
         "by turns take some 20 s, for four claims.",
@@ -339,12 +339,12 @@ CLAIMS = [
     Claim(
         "000-48",
         "A thread that only parks pays for the thread dumps, too",
-        as_published="park takes 100.0 ms beside no idle thread, 257.5 ms beside 1,000",
+        as_published="park takes 100.0 ms with no idle thread, 257.5 ms with 1,000",
         measure=_parks,
         judge=_late,
-        rule="park takes longer on average in each of three forks beside 1,000 idle threads than in each of three "
-        "beside none; it does not hold if the middle one is not longer than all of those, and is unclear if then the "
-        "asker's round lasts whole parks (to 15 ms): both begin their parks at the same moment",
+        rule="park takes longer on average in each of three forks with 1,000 idle threads than in each of three with "
+        "none; it does not hold if the middle one is not longer than all of those, and is unclear if then the asker's "
+        "round lasts whole parks (to 15 ms): both begin their parks at the same moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
@@ -353,12 +353,12 @@ CLAIMS = [
     ),
     Claim(
         "000-62",
-        "Of the threads beside 1,000 idle ones the one that requests the dumps is slowed most",
+        "Of the threads with 1,000 idle ones the one that requests the dumps is slowed most",
         as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to "
         "5.4 times, park to 2.6 times",
         measure=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll"),
         judge=_most_of_all,
-        rule="beside 1,000 idle threads parking and dumping takes more times as long as beside none, in the least of "
+        rule="with 1,000 idle threads parking and dumping takes more times as long as with none, in the least of "
         "three forks each, than searching (contains1) and parking do in the most",
         mechanism="The asker waits for the whole stop each time, and makes the stack traces' objects after it, alone, "
         "while the others run again.",
@@ -369,7 +369,7 @@ CLAIMS = [
     Claim(
         "000-63",
         "The thread that requests a dump of 1,000 threads waits for longer than the dump's stop",
-        as_published="park+DTS takes 1,414.2 ms, 100 of them parked, beside an average stop of 313.0 ms: 4.2 times",
+        as_published="park+DTS takes 1,414.2 ms, 100 of them parked, against an average stop of 313.0 ms: 4.2 times",
         measure=_call_and_stop,
         judge=_longer_than_the_stop,
         rule="what the asker waits for its dump, without its park, is longer in each of three forks than the average "
@@ -404,9 +404,9 @@ CLAIMS = [
         "pile on threads”, not measured",
         measure=_searches,
         judge=_a_little_dearer,
-        rule="the middle half of the stops for searches beside 1,000 threads lies above that beside 10, and below "
-        "that of collections beside 1,000; it does not hold if the median is no longer, or if searches are longer "
-        "than collections",
+        rule="the middle half of the stops for searches with 1,000 threads lies above that with 10, and below that of "
+        "collections with 1,000; it does not hold if the median is no longer, or if searches are longer than "
+        "collections",
         mechanism="FindDeadlocks follows the locks from owner to owner, and walks no stack. The stop has more that "
         "grows with the threads: clean-up (up to JDK 22), and letting them go (000-52). The log's total does not "
         "separate them.",
@@ -426,7 +426,8 @@ CLAIMS = [
         "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
         "one grows by less than that from the lower to the upper",
         mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle "
-        "monitors were deflated in safepoints; since 15 a thread of its own does it, beside the program (JDK-8153224).",
+        "monitors were deflated in safepoints; since 15 a thread of its own does it, alongside the program "
+        "(JDK-8153224).",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
         times=True,
@@ -445,7 +446,7 @@ CLAIMS = [
         mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks "
         "in between whether it has to stop (JDK-8057003).",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
-        "the map; G1 on all JDKs, as Serial and Parallel do not mark beside the program; CMS is not tried.",
+        "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried.",
         times=True,
         version=2,
     ),
@@ -456,7 +457,7 @@ CLAIMS = [
         measure=_huge,
         judge=_waits,
         rule="while a thread copies 600 MiB over and over, the lower quartile of the times to safepoint is more than "
-        "ten times the upper one beside a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the "
+        "ten times the upper one during a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the "
         "VM thread's own wait); it does not hold if the median is at most twice that",
         mechanism="System.arraycopy is one step, a routine of the VM or machine code of a stub, without a poll; after "
         "each chunk the loop polls.",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NO_WORK = "JDK-8329488: nothing is left to tidy up at a safepoint (call sites: JDK-8322630), and none is made for it"
 NOT_LOOKED_FOR = "JDK-8325872: the default of GuaranteedSafepointInterval is 0"
-OWN_THREAD = "JDK-8153224: a thread of the VM takes idle monitors back beside the program"
+OWN_THREAD = "JDK-8153224: a thread of the VM takes idle monitors back alongside the program"
 NO_MONITOR = "JDK-8319251: by the new default locking mode an object has a lock and a hash code without a monitor"
 RENAMED = "JDK-8219436: the safepoint log was rewritten, and the stop is an operation with a name, Cleanup"
 NO_STOP = "this JDK made no such stop"
@@ -132,7 +132,7 @@ def _with_table(jdk: int) -> "Run":
 
 
 def _statistics(jdk: int) -> Evidence:
-    """Each row of the table beside the log's line on the same stop: the first with the first, and so on."""
+    """Each row of the table with the log's line on the same stop: the first with the first, and so on."""
     run = _with_table(jdk)
     text = "\n".join([run.output, *(logs.text_of(path, 5_000_000) for path in run.logs("safepoint"))])
     stamps = [float(stop["at"]) for stop in STOP.finditer(text)]
@@ -461,10 +461,10 @@ CLAIMS = [
         f"each of {FORKS} JVMs with a stop in each iteration as in any of {FORKS} without, and those without differ "
         "by less than half; it does not hold if the median with stops is no longer than that without. Nothing follows "
         "where the longest without stops exceeds a stop",
-        mechanism="An operation that meets a stop lasts longer by the stop. Beside a thread that is late for it, all "
+        mechanism="An operation that meets a stop lasts longer by the stop. Next to a thread that is late for it, all "
         "the longer: see the lesson.",
         setup="JMH's SampleTime and an operation of some tens of microseconds (Blackhole.consumeCPU) in place of "
-        "LMAX's benchmarks; beside it a thread changes a call site every 100 ms. An interval of 50 ms in place of "
+        "LMAX's benchmarks; meanwhile a thread changes a call site every 100 ms. An interval of 50 ms in place of "
         "1000. On 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its "
         "own. It needs cores to itself: where the longest time without stops exceeds a stop, the answer is unclear.",
         times=True,

@@ -36,7 +36,7 @@ ITSELF = "JDK 11 is what the others are compared with"
 ANOTHER = "another JDK than 11"
 BEFORE_SIDE, THIS_SIDE = "on 11, by JVM", "here, by JVM"
 FORKS = 3  # JVMs a side, in turn
-REQUESTS = 3  # beside a crowd, where each takes tenths of a second
+REQUESTS = 3  # with a crowd, where each takes tenths of a second
 FEW, MANY_IDLE = 10, 2000  # parked threads
 STOPS = 20
 ALONE, CROWD = f"leaving with {FEW} parked threads, by JVM, us", f"leaving with {MANY_IDLE}, by JVM, us"
@@ -55,7 +55,7 @@ def _range(values: Sequence[float], unit: str) -> str:
 
 
 def _leaving(jdk: int, many: int = MANY_IDLE) -> Evidence:
-    """Deadlocks are looked for beside parked threads: how long it takes to let all threads go, the median of a JVM."""
+    """Deadlocks are looked for with parked threads: how long it takes to let all threads go, the median of a JVM."""
     by_threads = [f"deadlocks {threads} 1 {STOPS}" for threads in (FEW, many)]
     plan: dict[str, Any] = {"gc": "Serial", "log": faster.LOG, "deadline": 60, "reuse": True}
     frame = sweep.sweep("cost/IdleThreads", jdk=jdk, args=by_threads, repeat=FORKS, **plan)
@@ -185,7 +185,7 @@ CLAIMS = [
     ),
     Claim(
         "004-09",
-        "Most of a Shenandoah pause beside its own work and the time to safepoint is leaving the safepoint",
+        "Most of a Shenandoah pause apart from its own work and the time to safepoint is leaving the safepoint",
         as_published="“quite probably”: 500 - 229 - 108 us; leaving was not logged then",
         measure=_rest_of_the_pause,
         judge=_is_leaving,
@@ -210,7 +210,7 @@ CLAIMS = [
         f"threads as in any of three with {FEW} (median of {STOPS} stops each)",
         mechanism="At the end of a safepoint the VM thread goes through the list of all threads, the parked ones "
         "included (`SafepointSynchronize::disarm_safepoint` in safepoint.cpp). What a thread waits for its core after "
-        "that is not in this time; beside more running threads than cores the VM thread's own wait is (JDK-8350324).",
+        "that is not in this time; with more running threads than cores the VM thread's own wait is (JDK-8350324).",
         setup="IdleThreads: the threads are parked and only main runs, so that none waits for a core; stops by "
         "findDeadlockedThreads, with Serial. No thread waits at the safepoint, so waking is not in it: it is the "
         "least that leaving costs.",
@@ -220,7 +220,7 @@ CLAIMS = [
     ),
     Claim(
         "004-08",
-        "Beside eight running threads a core System.gc() takes longer than on JDK 11, with ZGC and Shenandoah",
+        "With eight running threads per core System.gc() takes longer than on JDK 11, with ZGC and Shenandoah",
         as_published="the mail has as many threads as hardware threads, and no such crowd",
         measure=_crowded,
         judge=_later,

@@ -132,7 +132,7 @@ def _judge_interpreted(seen: Evidence) -> Judgement:
         (seen[BODY] < 2, differs(f"{least}, but {told}", BRANCHES)),
         (seen[BODY] > 98, differs(f"{least}, but {told}")),
         (20 <= seen[BODY] <= 80, holds(f"{least}, and {told}")),
-        otherwise=unclear(f"{least}; {told}, of 57 % by the number of bytecodes, which is no measure of time"),
+        otherwise=unclear(f"{least}; {told}, of 57 % by the number of bytecodes, which doesn't measure time"),
     )
 
 

@@ -31,13 +31,13 @@ BY_JVMTI = "A program in Java makes the calls by JNA, and the safepoint log coun
 
 
 def _stops_ms(run: Run) -> list[float]:
-    """How long each look stopped everybody; the last dump is none of them: with it the program checks its sleepers."""
+    """How long each look stopped all threads; the last dump is not one: with it the program checks its sleepers."""
     stops = run.safepoints
     return [float(ms) for ms in stops.loc[stops["operation"] == "ThreadDump", "total_ms"]][:-1]
 
 
 def stop_ms(jdk: int, mode: str, threads: int, depth: int) -> list[float]:
-    """How long everybody stands still for one look: lower quartile, median and upper quartile; NaN of few looks."""
+    """How long all threads stand still for one look: lower quartile, median and upper quartile; NaN of few looks."""
     stops = _stops_ms(run_looks(jdk, f"{mode} {threads} {depth} 1000"))
     return quantiles(stops, n=4) if len(stops) >= 5 else [float("nan")] * 3
 

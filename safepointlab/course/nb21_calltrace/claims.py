@@ -28,7 +28,7 @@ GUILTY, INNOCENT = "samples of the division, percent", "samples of its neighbour
 DIVIDING = "time of the division by the clock, percent"
 STOPS_WITHOUT, STOPS_WITH = "safepoints without the profiler", "safepoints with it"
 PLAIN_US, NOTES_US = "without the flag, each JVM, us", "with the flag, each JVM, us"
-ALONE, DUMPS, SIGNALS = (f"work {beside}, each JVM, per_ms" for beside in ("alone", "beside dumps", "beside signals"))
+ALONE, DUMPS, SIGNALS = (f"work {beside}, each JVM, per_ms" for beside in ("alone", "next to dumps", "next to signals"))
 NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
 BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
 APART = "-XX:CompileCommand=dontinline,Neighbours::guilty"
@@ -225,7 +225,7 @@ def _judge_price(seen: Evidence) -> Judgement:
 
 
 def _overheads(jdk: int, dumps: str = "all") -> Evidence:
-    """The work done beside 100 sleepers 100 deep, 100 samples a second or none, in JVMs that take turns."""
+    """The work done with 100 sleepers 100 deep, 100 samples a second or none, in JVMs that take turns."""
     stops, signals = "safepoint", f"async={CPU},{AGCT},threads,interval={RATE_MS}ms"
     ways = {ALONE: ("none", stops), DUMPS: (dumps, stops), SIGNALS: ("none", signals)}
     work: dict[str, list[float]] = {name: [] for name in ways}
@@ -315,7 +315,7 @@ CLAIMS = [
         measure=_stops,
         judge=_judge_stops,
         rule="no run of three with the profiler has more safepoints than the run without it that has most",
-        mechanism="The signal handler runs on the interrupted thread itself, so nobody else has to stop.",
+        mechanism="The signal handler runs on the interrupted thread itself, so no other thread has to stop.",
         setup=f"The lab's program StubTime loops for {MS} ms of CPU time, with a sample each ms. {STAND_IN}",
         refuted_by=_stops_of_dumps,
         version=2,
@@ -350,7 +350,7 @@ CLAIMS = [
             "the one after it. That this is the neighbour's here is concluded from the samples: no machine code was "
             "read, and a gap in C2's notes would look the same."
         ),
-        setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division beside an exclusive or. {STAND_IN}",
+        setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division next to an exclusive or. {STAND_IN}",
         times=True,
         refuted_by=lambda jdk: _next_door(jdk, APART),  # not inlined
         version=2,
@@ -365,7 +365,7 @@ CLAIMS = [
             f"of {PRICED} JVMs with the flag the middle one is no slower than the slowest of {PRICED} without; it "
             "does not hold if each with the flag is slower than each without"
         ),
-        mechanism="The notes are data beside the machine code, and nothing executes them; they cost memory, and time "
+        mechanism="The notes are data next to the machine code, and nothing executes them; they cost memory, and time "
         "while compiling, which is not measured.",
         setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
         times=True,

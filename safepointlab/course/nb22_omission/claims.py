@@ -407,7 +407,7 @@ CLAIMS = [
     ),
     Claim(
         "003a-07",
-        "A high percentile of a test at maximum throughput is no safe estimate for the response at 72 % of that rate",
+        "A high percentile of a test at maximum throughput isn't a safe estimate for the response at 72 % of that rate",
         as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
         judge=_misled,

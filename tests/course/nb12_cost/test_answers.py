@@ -95,7 +95,7 @@ def test_dumps_that_differ_in_more_than_the_jdk_are_not_compared(sweep):
 
 @pytest.fixture
 def beside(sweep):
-    """beside(2.0): a search takes so many times as long beside 1,000 idle threads, all stopped half of the time."""
+    """beside(2.0): a search takes so many times as long with 1,000 idle threads, all stopped half of the time."""
 
     def make(slower, jdk=17, idle=(0, 1000)):
         us = {"contains1": (5.0, 5.0 * slower), "dumpAll": (100_000.0, 300_000.0)}

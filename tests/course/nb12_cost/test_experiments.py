@@ -57,8 +57,8 @@ def answer(name, evidence):
     ],
 )
 def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(park_us, round_us, said):
-    none = {"park beside no idle thread, us": [100.1e3] * 3}
-    many = {"park beside 1000 idle threads, us": park_us, "dumpAll beside 1000 idle threads, us": [round_us] * 3}
+    none = {"park with no idle thread, us": [100.1e3] * 3}
+    many = {"park with 1000 idle threads, us": park_us, "dumpAll with 1000 idle threads, us": [round_us] * 3}
     assert answer("000-48", none | many) == said
 
 

@@ -13,7 +13,7 @@ DUMP, SEARCH = "ThreadDump", "FindDeadlocks"
 
 @pytest.fixture
 def sweeps(sweep):
-    """sweeps(monitors on 17, JDKs that dump): dumps of 10 and 1,000 threads, and stops beside 10 and 1,000 monitors."""
+    """sweeps(monitors on 17, JDKs that dump): dumps of 10 and 1,000 threads, and stops with 10 and 1,000 monitors."""
 
     def make(monitors_on_17=0.1, jdks=(8, 17)):
         last = {8: 90.0, 17: 180.0}

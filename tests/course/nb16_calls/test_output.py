@@ -1,4 +1,4 @@
-"""Calls beside the safepoint log: which of them stopped everybody, which one thread, which nobody."""
+"""Calls beside the safepoint log: which of them stopped all threads, which one thread, which nobody."""
 
 import pandas as pd
 import pytest
