@@ -337,8 +337,8 @@ CLAIMS = [
         mechanism="Deflation was part of the clean-up in each safepoint. Since JDK-8153224 (JDK 15) a thread of its "
         "own, MonitorDeflationThread, does it, with a handshake. What deflation costs is in 000-33.",
         setup="The program is that of 000-50, with Serial. The log names the task whether or not a monitor is idle, "
-        "and from JDK 23 on it names no clean-up tasks (JDK-8329488). That deflation makes stops longer on 8 and 11, "
-        "and no longer since, is measured in 000-33.",
+        "and on JDK 23 and later it names no clean-up tasks (JDK-8329488). That deflation makes stops longer on JDK 8 "
+        "and JDK 11, and no longer since, is measured in 000-33.",
         version=2,
     ),
     Claim(

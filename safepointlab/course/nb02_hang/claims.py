@@ -180,7 +180,7 @@ def _silent(measured: Evidence) -> Judgement:
     return decide(
         (bool(answered), differs(f"answered: {', '.join(answered)}")),
         (bool(not_asked), unclear(f"not asked: {', '.join(not_asked)}")),
-        (len(healthy) < len(silent), unclear(f"a healthy JVM answered {', '.join(healthy) or 'nobody'} in that time")),
+        (len(healthy) < len(silent), unclear(f"a healthy JVM answered {', '.join(healthy) or 'no tool'} in that time")),
         otherwise=holds(f"no answer to {', '.join(silent)}; a healthy JVM answers all of them in the same time"),
     )
 

@@ -391,7 +391,7 @@ CLAIMS = [
         rule="with an int or a long behind the text, OptimizeStringConcat saves bytes in javac's class and none in "
         "Eclipse's",
         mechanism="C2 knows both constructors, and append of a String, a char and an int, but not that of a long "
-        "(`stringopts.cpp`), so that it leaves the post's line as it is, whoever compiled it.",
+        "(`stringopts.cpp`), so that it leaves the post's line as it is, whichever compiler made it.",
         setup="2 digits, compiled in the foreground (-Xbatch); the bytes are those that the VM counts for the thread, "
         "the least of ten batches of 1,000 calls. javac is held to Java 8.",
         supported_by=partial(_compiled_bytes, eclipses=f"{compilers.BATCH} -XX:-OptimizeStringConcat"),

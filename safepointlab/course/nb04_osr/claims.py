@@ -269,8 +269,8 @@ CLAIMS = [
         rule="no loop in the machine code of either compiler's standard version has a poll, and the post's program "
         "hangs when C1 compiles it before its first call",
         mechanism="C1 knows no counted loops: it polls at each jump back (c1_LIRGenerator, do_Goto and do_If). With "
-        "G1, from 10 on, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not choose "
-        "C1, see 003e-15.",
+        "G1 on JDK 10 and later, C2's code has a poll between strips, too (JDK-8186027). The post's -client did not "
+        "choose C1, see 003e-15.",
         setup="osr/EnteredOnce after 200,000 calls, -Xbatch, C1 by -XX:TieredStopAtLevel=1; hang/WhenWillItExit with "
         "-Xcomp and C1 alone. 8 and 11 print machine code with hsdis only.",
         collectors=True,

@@ -107,8 +107,8 @@ CLAIMS = [
         mechanism="C2 counts a loop whose exit test is at its back edge. In a standard version it moves the test "
         "there (loop inversion, after ciTypeFlow::clone_loop_heads); at the entry of an OSR version it does not, so "
         "the bytecode's shape, which differs by compiler, counts for more; a later pass may still turn the loop "
-        "around (-XX:+PartialPeelLoop). With G1, from 10 on, counted loops poll between strips (JDK-8186027), so "
-        "whether a loop is counted is not seen there; that it polls, is.",
+        "around (-XX:+PartialPeelLoop). With G1 on JDK 10 and later, counted loops poll between strips (JDK-8186027), "
+        "so whether a loop is counted is not seen there; that it polls, is.",
         setup="The lab's own loops; whether one polls is told by the clock, by whether a collection comes in mid-loop "
         "or after the loop.",
         collectors=True,

@@ -218,7 +218,7 @@ CLAIMS = [
         ),
         mechanism=(
             f"{A_TASK} {ONE_POLL} A thread that sleeps is not waited for, but has to wait when it wakes up. Since JDK "
-            "10 the delay is 0 (JDK-8180421), since 15 biased locking is off (JEP 374), since 18 it is gone "
+            "10 the delay is 0 (JDK-8180421), JDK 15 switched biased locking off (JEP 374), and JDK 18 removed it "
             "(JDK-8256425), so no stop is requested in the middle of the loop; and G1's loops poll since JDK 10 "
             "(JDK-8186027). The loop without polls is as it was: any other stop waits for it."
         ),
@@ -256,7 +256,7 @@ CLAIMS = [
         ),
         mechanism=(
             f"{A_TASK} {ONE_POLL} The operation itself only changes the header that new objects of each class get. "
-            "With G1 the loop polls since JDK 10 (JDK-8186027), and the same stop is short."
+            "With G1 on JDK 10 and later the loop polls (JDK-8186027), and the same stop is short."
         ),
         setup=(f"{SUMMER} {FLAGS_OF_8} The call takes 1.3 s, of which about 1 s is left after the delay of 4 s."),
         collectors=True,
@@ -294,7 +294,7 @@ CLAIMS = [
         setup=(
             f"{SUMMER} {FLAGS_OF_8} All runs are of a call of 0.4 s; the uncured ones switch biased locking on at 0.7 "
             "s, within the call. The periodic safepoint is off (GuaranteedSafepointInterval=0), which would wait for "
-            "the loop as well. With G1 the loop polls since JDK 10 (JDK-8186027), and there is no stall."
+            "the loop as well. With G1 on JDK 10 and later the loop polls (JDK-8186027), and there is no stall."
         ),
         refuted_by=lambda jdk: _cures(jdk, "Serial", [biased.switched_on(biased.BRIEF_DELAY_MS)] * 2),  # no cure at all
         collectors=True,

@@ -360,8 +360,8 @@ CLAIMS = [
         measure=_null_polls,
         judge=_null_not_empty,
         rule=(
-            "poll() answers null at least once after an offer() has returned whose element, or an earlier one, nobody "
-            "has polled, and ConcurrentLinkedQueue never does so in the same test"
+            "poll() answers null at least once after an offer() has returned whose element, or an earlier one, no "
+            "thread has polled, and ConcurrentLinkedQueue never does so in the same test"
         ),
         mechanism=(
             "An offer first takes the tail and then sets the link to its node. A thread that is stopped in between "

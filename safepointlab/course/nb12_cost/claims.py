@@ -390,7 +390,7 @@ CLAIMS = [
         judge=_each_named,
         rule="the table has a row for each stop that is counted in the same output, no more rows without an operation "
         "than it has beyond the stops (the one at exit), and one named ThreadDump for each of two dumps",
-        mechanism="Both flags were deprecated in 11 and are gone from later JDKs, where -Xlog:safepoint names the "
+        mechanism="JDK 11 deprecated both flags, and they are gone from later JDKs, where -Xlog:safepoint names the "
         "operation and -Xlog:safepoint+stats prints the table.",
         setup="cost/IdleThreads with two dumps. The stops are counted by -XX:+PrintGCApplicationStoppedTime on 8, by "
         "-Xlog:safepoint later.",
@@ -426,7 +426,7 @@ CLAIMS = [
         "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
         "one grows by less than that from the lower to the upper",
         mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle "
-        "monitors were deflated in safepoints; since 15 a thread of its own does it, alongside the program "
+        "monitors were deflated in safepoints; on JDK 15 and later a thread of its own does it, alongside the program "
         "(JDK-8153224).",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",

@@ -192,8 +192,8 @@ CLAIMS = [
         "unrolling, and each iteration has a range check and a poll. From 16 on the inner loop of a nest is unrolled, "
         "but keeps its range checks. From 26 on a loop whose profile shows few iterations is compiled with an int "
         "index behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its nest back.",
-        setup=f"{POST_BENCHMARK}the loops are those of the post's benchmark, written anew. {NO_STRIPS}Each method has "
-        "three forks, 18 in all.",
+        setup=f"{POST_BENCHMARK}the loops are those of the post's benchmark, written again. {NO_STRIPS}Each method "
+        "has three forks, 18 in all.",
         times=True,
         version=2,
     ),
@@ -240,9 +240,9 @@ CLAIMS = [
         rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the "
         "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
         "no outer loop",
-        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to 25 the inner loop still "
-        "has no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) there "
-        "are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
+        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to JDK 25 the inner loop "
+        "still has no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) "
+        "there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
         setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
         "poll around a loop is then that of a nest, and not of a strip.",
         version=2,
@@ -260,8 +260,8 @@ CLAIMS = [
         mechanism="Up to 18 the poll is in the loop before C2 looks for vectors, and is in the way. From 19 on C2 "
         "makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, "
         "from 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
-        setup=f"{POST_BENCHMARK}{NO_STRIPS} With G1, from 10 on, the flag is on by default, with strips: such a loop "
-        "is not what is asked about here.",
+        setup=f"{POST_BENCHMARK}{NO_STRIPS} With G1 on JDK 10 and later, the flag is on by default, with strips: such "
+        "a loop is not what is asked about here.",
         times=True,
         version=2,
     ),

@@ -422,9 +422,9 @@ CLAIMS = [
         rule=f"in each of {FORKS} JVMs without the stops the process grows by more than 1.5 times as much as in any "
         f"of {FORKS} with them",
         mechanism="Up to 14 a safepoint took idle monitors back. Since JDK-8153224 (15) a thread of the VM does so "
-        "every AsyncDeflationInterval=250 ms. Before JDK-8306825 (21, and 17.0.8) an interval of 0 kept that thread "
-        "waiting as well. Since JDK-8319251 (23) the default locking mode leaves no monitor behind here: an object "
-        "can have a hash code and a lock without one.",
+        "every AsyncDeflationInterval=250 ms. Before JDK-8306825 (JDK 21 and JDK 17.0.8) an interval of 0 kept that "
+        "thread waiting as well. Since JDK-8319251 (23) the default locking mode leaves no monitor behind here: an "
+        "object can have a hash code and a lock without one.",
         setup="OnceASecond leaves 300,000 monitors behind in a second, in a heap that needs no collection (-Xms256m "
         "-Xmn192m, Serial). The interval is 250 ms with the stops and 0 without. Where there is the flag, one more "
         "JVM without the stops has AsyncDeflationInterval=0.",

@@ -27,7 +27,7 @@ NEEDS = (
 SPINS = (
     "Before JDK-8203469 (13) each thread on its way into a safepoint took one lock, and all waited for another one "
     "until its end. Since then a thread writes its state, which the VM thread reads, and waits at a barrier that lets "
-    "all go at once (safepoint.cpp of 11 and 17)."
+    "all go at once (safepoint.cpp of JDK 11 and JDK 17)."
 )
 NOT_LOGGED = (
     "this JDK's log does not tell how long it takes to let the threads go (JDK-8350313: 25, late updates of 21)"
@@ -230,7 +230,7 @@ CLAIMS = [
         "Shenandoah makes no handshakes, since it turns ThreadLocalHandshakes off (shenandoahArguments.cpp of 11). On "
         "13 and later the VM thread may also wait for a core while it lets the threads go (JDK-8350324).",
         setup="ScanAndCollect, JVMs of 11 in turn with those of the first later JDK of a session, whose values of 11 "
-        "the others share. ZGC is an experiment on 11, and generational since 23.",
+        "the others share. ZGC is an experiment on JDK 11, and generational on JDK 23 and later.",
         times=True,
         ours=True,
         refuted_by=lambda jdk: _crowded(jdk, before=jdk),

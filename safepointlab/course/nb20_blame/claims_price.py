@@ -188,8 +188,8 @@ CLAIMS = [
         ),
         rule=f"at least 90 of {CALLS} calls of GetStackTrace and of GetAllStackTraces are safepoints in the log",
         mechanism=(
-            "VM_GetStackTrace was a VM operation at a safepoint (jvmtiEnvBase.hpp of 8 and 11). JDK-8242428 (JDK 16) "
-            "made it a handshake with the thread in question; VM_GetAllStackTraces has stayed a VM operation."
+            "VM_GetStackTrace was a VM operation at a safepoint (jvmtiEnvBase.hpp of JDK 8 and JDK 11). JDK-8242428 "
+            "(JDK 16) made it a handshake with the thread in question; VM_GetAllStackTraces has stayed a VM operation."
         ),
         setup=BY_JVMTI,
     ),
@@ -204,8 +204,8 @@ CLAIMS = [
             "for ten frames of each, and for threads that ran is below the lower quartile of those for all"
         ),
         mechanism=(
-            "VM_ThreadDump walks the threads and frames that it is asked for. On 8 and 11 the stop for 20 still grows "
-            "with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods)."
+            "VM_ThreadDump walks the threads and frames that it is asked for. On JDK 8 and JDK 11 the stop for 20 "
+            "still grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods)."
         ),
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "
         "one runs, so “threads that ran” is a look at one.",

@@ -28,7 +28,7 @@ GUILTY, INNOCENT = "samples of the division, percent", "samples of its neighbour
 DIVIDING = "time of the division by the clock, percent"
 STOPS_WITHOUT, STOPS_WITH = "safepoints without the profiler", "safepoints with it"
 PLAIN_US, NOTES_US = "without the flag, each JVM, us", "with the flag, each JVM, us"
-ALONE, DUMPS, SIGNALS = (f"work {beside}, each JVM, per_ms" for beside in ("alone", "next to dumps", "next to signals"))
+ALONE, DUMPS, SIGNALS = (f"work {where}, each JVM, per_ms" for where in ("alone", "next to dumps", "next to signals"))
 NOTES_OFF, NOTES_ON = "-XX:-DebugNonSafepoints", "-XX:+DebugNonSafepoints"
 BATCH = "-Xbatch"  # the thread waits for C2, so that on a busy machine, too, it is C2's code that is sampled
 APART = "-XX:CompileCommand=dontinline,Neighbours::guilty"

@@ -380,7 +380,7 @@ CLAIMS = [
         ),
         setup=(
             "Guava 33.4; 200 requests per second for 2.6 s, three clients and a make-believe server that could do "
-            "800. It stands still for 1.6 s. A schedule runs beside it in the same JVM. Serial, for less noise."
+            "800. It stands still for 1.6 s. A schedule runs next to it in the same JVM. Serial, for less noise."
         ),
         times=True,
         refuted_by=lambda jdk: _forgotten(jdk, 0),
