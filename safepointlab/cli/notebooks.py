@@ -156,7 +156,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     print(f"{len(chosen)} notebooks, profile {config.PROFILE.text() or 'standard'}", flush=True)
     if arguments.jobs > 1:
-        return _play_side_by_side(chosen, arguments.jobs)
+        return _play_side_by_side(chosen, arguments)
     saved = [path for path in chosen if _save(path, arguments)]
     where = home.shown(FOLDER if arguments.in_place else EXECUTED)
     done = "executed and saved" if arguments.in_place else "executed"
@@ -164,7 +164,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return int(len(saved) < len(chosen))
 
 
-def _play_side_by_side(chosen: list[Path], jobs: int) -> int:
+def _play_side_by_side(chosen: list[Path], arguments: argparse.Namespace) -> int:
     """Play pages side by side, each by a command of its own.
 
     Raises:
@@ -173,15 +173,20 @@ def _play_side_by_side(chosen: list[Path], jobs: int) -> int:
     if not recording.packed():
         raise BadInput("--jobs plays recordings only: safepoint runs play -- safepoint notebooks --jobs 4")
 
+    options = [f"--{name.replace('_', '-')}" for name in ("in_place", "disturbed_too") if getattr(arguments, name)]
+
     def play(page: Path) -> bool:
-        command = [sys.executable, "-m", "safepointlab", "notebooks", page.stem]
+        command = [sys.executable, "-m", "safepointlab", "notebooks", *options, page.stem]
         played = subprocess.run(command, capture_output=True, text=True, check=False)
         print("\n".join((played.stdout + played.stderr).splitlines()[1:-1]), flush=True)
         return played.returncode == 0
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(arguments.jobs) as pool:
         done = list(pool.map(play, chosen))
-    print(f"{sum(done)} of {len(chosen)} played; see {home.shown(EXECUTED)}")
+    where = (
+        f"played and saved; see {home.shown(FOLDER)}" if arguments.in_place else f"played; see {home.shown(EXECUTED)}"
+    )
+    print(f"{sum(done)} of {len(chosen)} {where}")
     return int(not all(done))
 
 
