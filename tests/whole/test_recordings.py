@@ -121,7 +121,7 @@ def test_another_machines_recordings_appear_beside_ours(small_page, tmp_path, wi
 def test_a_set_is_not_named_by_anything_but_small_letters_digits_and_hyphens(word, capsys):
     with pytest.raises(SystemExit):
         cli.main(["runs", "export", "--as", word])
-    assert "use small letters, digits and hyphens" in capsys.readouterr().err
+    assert "can't be a name: use small letters, digits and hyphens" in capsys.readouterr().err
 
 
 def test_where_no_recordings_came_with_the_lab_the_command_that_makes_them_is_named(monkeypatch, tmp_path, capsys):

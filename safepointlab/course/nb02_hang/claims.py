@@ -32,6 +32,11 @@ ON_8 = (
 LISTED = "The JVM logs its compilations and prints the machine code of the post's class meanwhile."
 TWO_CLASSES = "The classes are made by Eclipse's compiler 4.6.1 and by the JDK's javac, held to Java 8."
 POSTS_BUILD = "the post's build"
+EXITED_THEN = {  # invented evidence of both claims on the post's program, since 8u60 can't be had
+    **dict.fromkeys(COMPILERS, "exited"),
+    **{f"polled loops by OSR version, {name}": [2] for name in COMPILERS},
+    POSTS_BUILD: True,
+}
 WHY_IT_EXITS = (
     "The thread is in the loop when its code is ready, so it runs OSR versions. C2's first one holds the inner loop "
     "and a trap behind it, because the outer loop has not been through an iteration; when the inner loop first ends, "
@@ -67,7 +72,8 @@ def _between_any_two(measured: Evidence) -> Judgement:
     )
 
 
-def _as_the_post_ran_it(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+def as_the_post_ran_it(jdk: int, gc: str | None, flags: str = "") -> Evidence:
+    """What became of the post's program by either compiler, and whether it was the post's own build of 8."""
     return {**hang.posted(hang.posts_build(jdk), gc=gc, flags=flags), POSTS_BUILD: jdk == 8}
 
 
@@ -267,7 +273,7 @@ CLAIMS = [
         "000-11",
         "The post's program never exits with default flags, though main only sleeps for 5 s",
         as_published="does not exit at all (8u60); in a later note: with Eclipse's class, not with javac's",
-        measure=_as_the_post_ran_it,
+        measure=as_the_post_ran_it,
         judge=_never_exits,
         rule=f"the class of at least one of the two compilers is still waiting for a safepoint {hang.STALL_S} s after "
         "main's sleep",
@@ -275,12 +281,8 @@ CLAIMS = [
         "comments say, and the author found that the class decided.",
         setup=f"{TWO_CLASSES} {ON_8} {LISTED}",
         collectors=True,
-        supported_by=lambda jdk: _as_the_post_ran_it(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
-        refuted_by={  # invented, since 8u60 can't be had
-            **dict.fromkeys(COMPILERS, "exited"),
-            **{f"polled loops by OSR version, {name}": [2] for name in COMPILERS},
-            POSTS_BUILD: True,
-        },
+        supported_by=lambda jdk: as_the_post_ran_it(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
+        refuted_by=EXITED_THEN,
         version=2,
     ),
     Claim(

@@ -12,7 +12,16 @@ import pandas as pd
 from safepointlab import jdks
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.claims import LISTED, ON_8, POSTS_BUILD, TWO_CLASSES, WHY_IT_EXITS, last_polls
+from safepointlab.course.nb02_hang.claims import (
+    EXITED_THEN,
+    LISTED,
+    ON_8,
+    POSTS_BUILD,
+    TWO_CLASSES,
+    WHY_IT_EXITS,
+    as_the_post_ran_it,
+    last_polls,
+)
 from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import hangs
@@ -39,10 +48,6 @@ WHERE_IT_IS_ENTERED = (
 def _by_class(name: str, value: Callable[[str], object], by: Mapping[str, str] = COMPILERS) -> Evidence:
     """The value of each compiler, under a name that begins or ends with whose class it is."""
     return {name.format(whose): value(compiler) for whose, compiler in by.items()}
-
-
-def _as_the_post_ran_it(jdk: int, gc: str | None) -> Evidence:
-    return {**hang.posted(hang.posts_build(jdk), gc=gc), POSTS_BUILD: jdk == 8}
 
 
 def _in_the_shape_that_hangs(jdk: int) -> Evidence:
@@ -248,7 +253,7 @@ CLAIMS = [
         "003e-01",
         "The post's program, with main's sleep of 5 s: compiled by Eclipse it never exits, compiled by javac it does",
         as_published="Eclipse's class hung every time, javac's did not (default flags; no build is named)",
-        measure=_as_the_post_ran_it,
+        measure=as_the_post_ran_it,
         judge=_only_eclipses,
         rule=f"{hang.STALL_S} s after main's sleep Eclipse's class is still waiting for a safepoint, and javac's has "
         "exited",
@@ -257,11 +262,7 @@ CLAIMS = [
         setup=f"{TWO_CLASSES} {ON_8} {LISTED}",
         collectors=True,
         supported_by=_in_the_shape_that_hangs,
-        refuted_by={  # invented, since 8u60 can't be had
-            **dict.fromkeys(COMPILERS, "exited"),
-            **{f"polled loops by OSR version, {name}": [2] for name in COMPILERS},
-            POSTS_BUILD: True,
-        },
+        refuted_by=EXITED_THEN,
         version=2,
     ),
     Claim(
