@@ -1,7 +1,8 @@
 """Claims and JDKs -> their verdicts one by one, each kept as soon as it is made, with the time that is left.
 
 `each` measures all of them: topic after topic, and within a topic JDK after JDK, since the claims of a topic share runs
-on one JDK, and a few compare two of them. Nothing is measured side by side.
+on one JDK, and a few compare two of them. Claims that compare no times go first, two JDKs side by side with one JVM
+each; a claim that compares times has the machine to itself.
 
 `within` is for a page, most of whose time a table of verdicts would take. First comes what needs no new run, since the
 page has made it; then, until the time is over, one claim after the other, the cheapest first. What is left stands as it
@@ -15,7 +16,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
+from itertools import chain, groupby
 from typing import Any, get_args
 
 from safepointlab import config
@@ -23,9 +25,9 @@ from safepointlab.claims import document, measuring
 from safepointlab.claims.base import Claim, State, Verdict
 from safepointlab.claims.results import KEPT, Results
 from safepointlab.errors import BadInput, Stopped
-from safepointlab.process import home, stopping
+from safepointlab.process import home, machine, stopping
 from safepointlab.process.recording import replaying
-from safepointlab.run import launch, profile
+from safepointlab.run import launch, profile, sweep
 from safepointlab.run.frontend import in_notebook
 from safepointlab.run.progress import Progress
 
@@ -59,14 +61,28 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         kept.append(verdict) if verdict else rest.append(step)
     yield from kept
     with TimeLeft([results.seconds(*step) if results else None for step in rest]) as progress:
-        for number, (claim, jdk) in enumerate(rest):
-            if number and claim.topic != rest[number - 1][0].topic:
-                launch.release()  # what other topics share are runs, not their tables
-            progress.step(f"{claim.id} on JDK {jdk}")
-            verdict = measuring.run(claim, jdk, patient)
-            if results and claim.measure and not measuring.is_defect(verdict):
-                results.add(verdict)
-            yield verdict
+
+        def measure(steps: Iterable[Step]) -> list[Verdict]:
+            verdicts = []
+            for claim, jdk in steps:
+                progress.step(f"{claim.id} on JDK {jdk}")
+                verdict = measuring.run(claim, jdk, patient)
+                if results and claim.measure and not measuring.is_defect(verdict):
+                    results.add(verdict)
+                verdicts.append(verdict)
+            return verdicts
+
+        for _, topic in groupby(rest, lambda step: step[0].topic):
+            timed, untimed = list[Step](), dict[int, list[Step]]()
+            for claim, jdk in topic:
+                (timed if claim.times else untimed.setdefault(jdk, [])).append((claim, jdk))
+            with sweep.one_at_a_time():
+                chains = [partial(measure, steps_of_jdk) for steps_of_jdk in untimed.values()]
+                done = sweep.together(chains, min(2, machine.usable_cores()))
+            yield from chain.from_iterable(done)
+            for step in timed:
+                yield from measure([step])
+            launch.release()  # what other topics share are runs, not their tables
 
 
 def majors() -> list[int]:

@@ -14,6 +14,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from pathlib import Path
@@ -152,7 +153,7 @@ def _own_cpu_ms() -> float:
 
 
 _began_s, _since_the_start = time.monotonic(), watch()
-_listeners: list[list["Ended"]] = []
+_listeners: ContextVar[tuple[list["Ended"], ...]] = ContextVar("_listeners", default=())
 
 
 @dataclass(frozen=True)
@@ -176,19 +177,19 @@ def so_far() -> Quiet | None:
 def publish(quiet: Quiet | None, request: Mapping[str, Any]) -> None:
     """Tell all who are collecting that a run has ended, or is used again, how quiet it was and what was asked."""
     if quiet:
-        for listener in _listeners:
+        for listener in _listeners.get():
             listener.append(Ended(quiet, request))
 
 
 @contextlib.contextmanager
 def collected() -> Iterator[list[Ended]]:
-    """Each run that ends, or is used again, within the block."""
+    """Each run that ends, or is used again, within the block, in its thread and in those with a copy of its context."""
     runs: list[Ended] = []
-    _listeners.append(runs)
+    before = _listeners.set((*_listeners.get(), runs))
     try:
         yield runs
     finally:
-        _listeners[:] = [listener for listener in _listeners if listener is not runs]  # not an equal one of others
+        _listeners.reset(before)
 
 
 def summary(runs: list[Quiet]) -> dict[str, Any]:

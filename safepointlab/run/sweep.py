@@ -27,6 +27,7 @@ OUTCOME_S = 60.0  # a run with a shorter deadline, that of `lab.java`, is asked 
 Columns = Mapping[str, Callable[[Run], Any]]
 T = TypeVar("T")
 _whole: ContextVar[bool] = ContextVar("whole", default=False)  # whether a run that a replay lacks fails its sweep
+_alone: ContextVar[bool] = ContextVar("alone", default=False)  # whether sweeps run one JVM at a time by default
 
 
 @contextmanager
@@ -37,6 +38,16 @@ def whole() -> Iterator[None]:
         yield
     finally:
         _whole.reset(before)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Within it, a sweep runs no two JVMs side by side unless it says `jobs`: another thread has a JVM, too."""
+    before = _alone.set(True)
+    try:
+        yield
+    finally:
+        _alone.reset(before)
 
 
 def sweep(
@@ -91,7 +102,7 @@ def sweep(
         deadline = settings.get("deadline", OUTCOME_S)
         outcomes = executor is None and repeat == 1 and isinstance(deadline, int | float) and deadline < OUTCOME_S
         cores_here = machine.usable_cores()
-        jobs = max(min(cores_here, 2), cores_here // 2) if outcomes else 1
+        jobs = max(min(cores_here, 2), cores_here // 2) if outcomes and not _alone.get() else 1
     request.whole("repeat", repeat, 1)
     request.whole("jobs", jobs, 1)
     columns = {} if also is None else also

@@ -2,6 +2,8 @@
 
 import json
 import math
+import threading
+import time
 
 import pytest
 
@@ -37,15 +39,45 @@ def test_verdicts_come_in_the_order_of_the_claims_and_jdks(kept, some_claims):
     assert ids(verdicts) == [(claim.id, jdk) for claim in chosen for jdk in (8, 17)]
 
 
-def test_an_interrupted_series_goes_on_where_it_stopped(kept, make, monkeypatch, some_claims):
+def test_an_interrupted_series_goes_on_where_it_stopped(kept, make, some_claims):
     measured = []
-    chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measured.append(n) or {"n": 3}) for n in (1, 3, 2)]
-    first = series.each(chosen, [17], reuse=True)
-    assert ids([next(first), next(first)]) == [("000-01", 17), ("000-03", 17)]
-    first.close()  # type: ignore[attr-defined]
+
+    def measure(number):
+        measured.append(number)
+        if measured == [1, 3, 2]:
+            raise Stopped("by hand")
+        return {"n": 3}
+
+    chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measure(n)) for n in (1, 3, 2)]
+    with pytest.raises(Stopped):
+        list(series.each(chosen, [17], reuse=True))
     verdicts = list(series.each(chosen, [17], reuse=True))
-    assert measured == [1, 3, 2] and [verdict.kept for verdict in verdicts] == [True, True, False]
+    assert measured == [1, 3, 2, 2] and [verdict.kept for verdict in verdicts] == [True, True, False]
     assert series.kept_words(verdicts).startswith("2 of 3 verdicts kept from ")
+
+
+def test_claims_that_compare_no_times_are_measured_on_two_jdks_at_once(kept, make, some_claims):
+    both = threading.Barrier(2, timeout=60)
+
+    def measure(jdk):
+        both.wait()  # raises unless the other JDK is measured meanwhile
+        return {"n": 3}
+
+    assert [verdict.state for verdict in series.each([make(measure=measure)], [8, 17])] == ["holds", "holds"]
+
+
+def test_a_claim_that_compares_times_has_the_machine_to_itself(kept, make, some_claims):
+    running, most = [], []
+
+    def measure(jdk):
+        running.append(jdk)
+        time.sleep(0.05)
+        most.append(len(running))
+        running.remove(jdk)
+        return {"n": 3}
+
+    list(series.each([make(measure=measure, times=True)], [8, 17]))
+    assert most == [1, 1]
 
 
 def test_a_replay_keeps_nothing_and_takes_nothing_over(kept, make, monkeypatch, some_claims):
