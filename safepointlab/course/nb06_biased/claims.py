@@ -212,20 +212,14 @@ CLAIMS = [
         as_published="2.5 s, where 0.4 ms is normal; the adding thread “not slowed at all”",
         measure=_pause,
         judge=_blocked,
-        rule=(
-            "a stop takes at least a tenth of the long call's time, the sleeper's longest delay is that stop (within "
-            "10 %) and over 100 times its usual delay, and the adding thread loses less than a fifth of the stop"
-        ),
-        mechanism=(
-            f"{A_TASK} {ONE_POLL} A thread that sleeps is not waited for, but has to wait when it wakes up. Since JDK "
-            "10 the delay is 0 (JDK-8180421), JDK 15 switched biased locking off (JEP 374), and JDK 18 removed it "
-            "(JDK-8256425), so no stop is requested in the middle of the loop; and G1's loops poll since JDK 10 "
-            "(JDK-8186027). The loop without polls is as it was: any other stop waits for it."
-        ),
-        setup=(
-            f"{SUMMER} One JVM: the call takes 1.3 s, of which about 1 s is left when the JVM is 4 s old; the post's "
-            "took 2.4 s. The post's 0.4 ms is the normal delay of its author's laptop."
-        ),
+        rule="a stop takes at least a tenth of the long call's time, the sleeper's longest delay is that stop (within "
+        "10 %) and over 100 times its usual delay, and the adding thread loses less than a fifth of the stop",
+        mechanism=f"{A_TASK} {ONE_POLL} A thread that sleeps is not waited for, but has to wait when it wakes up. "
+        "Since JDK 10 the delay is 0 (JDK-8180421), JDK 15 switched biased locking off (JEP 374), and JDK 18 removed "
+        "it (JDK-8256425), so no stop is requested in the middle of the loop; and G1's loops poll since JDK 10 "
+        "(JDK-8186027). The loop without polls is as it was: any other stop waits for it.",
+        setup=f"{SUMMER} One JVM: the call takes 1.3 s, of which about 1 s is left when the JVM is 4 s old; the post's "
+        "took 2.4 s. The post's 0.4 ms is the normal delay of its author's laptop.",
         collectors=True,
         times=True,
         version=3,
@@ -250,15 +244,11 @@ CLAIMS = [
         as_published="2.588 s, “identical to the jitter”; [10 1 1], sync 2678 ms, all else 0; no collection",
         measure=_anatomy,
         judge=_explained_by_the_log,
-        rule=(
-            "in each of three runs the stop EnableBiasedLocking is as long as the sleeper's longest delay (within 10 "
-            "%), at least 95 % of it is waiting, it waits for one thread, and no collection is in it"
-        ),
-        mechanism=(
-            f"{A_TASK} {ONE_POLL} The operation itself only changes the header that new objects of each class get. "
-            "With G1 on JDK 10 and later the loop polls (JDK-8186027), and the same stop is short."
-        ),
-        setup=(f"{SUMMER} {FLAGS_OF_8} The call takes 1.3 s, of which about 1 s is left after the delay of 4 s."),
+        rule="in each of three runs the stop EnableBiasedLocking is as long as the sleeper's longest delay (within 10 "
+        "%), at least 95 % of it is waiting, it waits for one thread, and no collection is in it",
+        mechanism=f"{A_TASK} {ONE_POLL} The operation itself only changes the header that new objects of each class "
+        "get. With G1 on JDK 10 and later the loop polls (JDK-8186027), and the same stop is short.",
+        setup=f"{SUMMER} {FLAGS_OF_8} The call takes 1.3 s, of which about 1 s is left after the delay of 4 s.",
         collectors=True,
         times=True,
         version=2,
@@ -270,10 +260,8 @@ CLAIMS = [
         measure=_delay,
         judge=_four_seconds,
         rule="the default of BiasedLockingStartupDelay is 4,000 ms, and the operation is in the log at 4.0 to 4.4 s",
-        mechanism=(
-            f"{A_TASK} JDK-8180421 made the delay 0 in JDK 10, JEP 374 switched biased locking off by default in 15, "
-            "JDK-8256425 removed it in 18. With the old delay given as a flag JDK 11 and 17 switch at 4 s (002-03)."
-        ),
+        mechanism=f"{A_TASK} JDK-8180421 made the delay 0 in JDK 10, JEP 374 switched biased locking off by default in "
+        "15, JDK-8256425 removed it in 18. With the old delay given as a flag JDK 11 and 17 switch at 4 s (002-03).",
         setup="One run of ByteSummer with the JDK's own flags and collector.",
         version=2,
     ),
@@ -283,19 +271,13 @@ CLAIMS = [
         as_published="not in the post: it follows from its explanation",
         measure=_cures,
         judge=_cured,
-        rule=(
-            "the longest stop with BiasedLockingStartupDelay=0, and with -UseBiasedLocking, is less than a tenth of "
-            "the shortest of three stops with a delay of 0.7 s, in three runs each"
-        ),
-        mechanism=(
-            "Without the timer's request the loop isn't asked to stop. That cures this stall alone: a collection or a "
-            "thread dump waits for the loop as before."
-        ),
-        setup=(
-            f"{SUMMER} {FLAGS_OF_8} All runs are of a call of 0.4 s; the uncured ones switch biased locking on at 0.7 "
-            "s, within the call. The periodic safepoint is off (GuaranteedSafepointInterval=0), which would wait for "
-            "the loop as well. With G1 on JDK 10 and later the loop polls (JDK-8186027), and there is no stall."
-        ),
+        rule="the longest stop with BiasedLockingStartupDelay=0, and with -UseBiasedLocking, is less than a tenth of "
+        "the shortest of three stops with a delay of 0.7 s, in three runs each",
+        mechanism="Without the timer's request the loop isn't asked to stop. That cures this stall alone: a collection "
+        "or a thread dump waits for the loop as before.",
+        setup=f"{SUMMER} {FLAGS_OF_8} All runs are of a call of 0.4 s; the uncured ones switch biased locking on at "
+        "0.7 s, within the call. The periodic safepoint is off (GuaranteedSafepointInterval=0), which would wait for "
+        "the loop as well. With G1 on JDK 10 and later the loop polls (JDK-8186027), and there is no stall.",
         refuted_by=lambda jdk: _cures(jdk, "Serial", [biased.switched_on(biased.BRIEF_DELAY_MS)] * 2),  # no cure at all
         collectors=True,
         times=True,

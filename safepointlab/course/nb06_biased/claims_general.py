@@ -355,21 +355,15 @@ CLAIMS = [
         as_published="“2% … @ 14” at 2.632 s, “2% made not entrant … @ -2” at 6.709 s: 4.1 s later",
         measure=_invalidated,
         judge=_left_at_its_end,
-        rule=(
-            "an OSR version of the loop by C2 is made not entrant after more than half of the call's time, and a "
-            "thread inside code that is made not entrant has no gap of more than a tenth of its call"
-        ),
-        mechanism=(
-            "Made not entrant means that no call enters the code any more; who is in it runs on. What follows the "
-            "loop had not run when C2 compiled it, so a trap is there: the thread that gets to it goes on in the "
-            "interpreter, and the version is given up (deoptimization.cpp). JDK 8 prints “@ -2” because the version's "
-            "entry is set to InvalidOSREntryBci first; later JDKs print the loop's bytecode index."
-        ),
-        setup=(
-            "NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after "
-            "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured next to "
-            "it, in a standard version of a third method."
-        ),
+        rule="an OSR version of the loop by C2 is made not entrant after more than half of the call's time, and a "
+        "thread inside code that is made not entrant has no gap of more than a tenth of its call",
+        mechanism="Made not entrant means that no call enters the code any more; who is in it runs on. What follows "
+        "the loop had not run when C2 compiled it, so a trap is there: the thread that gets to it goes on in the "
+        "interpreter, and the version is given up (deoptimization.cpp). JDK 8 prints “@ -2” because the version's "
+        "entry is set to InvalidOSREntryBci first; later JDKs print the loop's bytecode index.",
+        setup="NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after "
+        "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured next to it, in "
+        "a standard version of a third method.",
         times=True,
         refuted_by=lambda jdk: _invalidated(jdk, "-XX:TieredStopAtLevel=1"),
         version=5,
@@ -381,11 +375,9 @@ CLAIMS = [
         measure=_total_and_waiting,
         judge=_is_waiting,
         rule="of the time printed for a full collection more than half is waiting for threads to stop",
-        mechanism=(
-            "The flag prints the whole stop. JDK 8 appends the waiting, “Stopping threads took”. In the post's own "
-            "case, where nearly all is waiting, the two are the same. Unified logging replaced the flag in JDK 9 (JEP "
-            "158): -Xlog:safepoint prints both."
-        ),
+        mechanism="The flag prints the whole stop. JDK 8 appends the waiting, “Stopping threads took”. In the post's "
+        "own case, where nearly all is waiting, the two are the same. Unified logging replaced the flag in JDK 9 (JEP "
+        "158): -Xlog:safepoint prints both.",
         setup="A program that asks for a full collection, among other things; the two times are of one printed line.",
         times=True,
         supported_by={"printed for a collection, ms": 2588.1, "of it waiting, ms": 2588.0},
@@ -398,16 +390,12 @@ CLAIMS = [
         measure=_reasons,
         judge=_all_stop,
         rule="each of these, provoked once, has an operation at a safepoint in the log",
-        mechanism=(
-            "Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes, JEP "
-            "312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates (JDK-8226705). "
-            "Traps, which the post's list has as well, are claim 002-24."
-        ),
-        setup=(
-            "JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight "
-            "recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 "
-            "requests no stop for it, 11 one of its own, 17 a handshake, 21 and later a collection."
-        ),
+        mechanism="Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes, "
+        "JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates (JDK-8226705). "
+        "Traps, which the post's list has as well, are claim 002-24.",
+        setup="JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight "
+        "recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests no "
+        "stop for it, 11 one of its own, 17 a handshake, 21 and later a collection.",
         version=2,
     ),
     Claim(
@@ -416,18 +404,14 @@ CLAIMS = [
         as_published="“When the sum of these two counters exceeds a threshold”",
         measure=_thresholds,
         judge=_counted,
-        rule=(
-            "1,000 calls, 150 calls of 100 iterations each, 50 calls of 1,000 iterations each, and one call of "
-            "200,000 iterations (by OSR) lead to a compile, and 150 calls do not"
-        ),
-        mechanism=(
-            "Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls and "
-            "jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR "
-            "after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). So the sum alone is not enough: "
-            "50 calls of 1,000 iterations are 50,050 together, and pass none of these limits. Without tiered "
-            "compilation (7's server default; the post's log has no tiers) the interpreter adds both counters and "
-            "compares the sum with CompileThreshold, 10,000. Tiered is the default since 8."
-        ),
+        rule="1,000 calls, 150 calls of 100 iterations each, 50 calls of 1,000 iterations each, and one call of "
+        "200,000 iterations (by OSR) lead to a compile, and 150 calls do not",
+        mechanism="Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls "
+        "and jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR "
+        "after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). So the sum alone is not enough: 50 "
+        "calls of 1,000 iterations are 50,050 together, and pass none of these limits. Without tiered compilation (7's "
+        "server default; the post's log has no tiers) the interpreter adds both counters and compares the sum with "
+        "CompileThreshold, 10,000. Tiered is the default since 8.",
         setup="Five copies of one method, each called in its own way, in one JVM.",
         supported_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=1"),
         version=3,
@@ -439,14 +423,10 @@ CLAIMS = [
         measure=_polls,
         judge=_at_calls_only,
         rule="no loop without a call has a poll in C2's code",
-        mechanism=(
-            "C2 removes the poll only from loops that it can count; any other loop polls at its jump back. And the "
-            "poll of a call is at its return, not where it begins."
-        ),
-        setup=(
-            "The machine code of a short loop whose iterations C2 can't count, Polls.untilFound, with the JDK's own "
-            "collector: no collector's code leaves out that poll."
-        ),
+        mechanism="C2 removes the poll only from loops that it can count; any other loop polls at its jump back. And "
+        "the poll of a call is at its return, not where it begins.",
+        setup="The machine code of a short loop whose iterations C2 can't count, Polls.untilFound, with the JDK's own "
+        "collector: no collector's code leaves out that poll.",
         supported_by=lambda jdk: _polls(jdk, "byInt", "Serial"),
         version=2,
     ),
@@ -456,21 +436,15 @@ CLAIMS = [
         as_published="“can result in very long delays”",
         measure=_native,
         judge=_everybody_waits,
-        rule=(
-            "during each of three native calls the longest stop takes at least half as much of the call's time as one "
-            "during a loop without polls does of the loop's"
-        ),
-        mechanism=(
-            "A thread in native code counts as stopped; it is held up when it comes back, if the stop is still on "
-            "(safepoint.cpp). What a native call can hold up is a collection, and with it the threads that allocate, "
-            "if it is in a JNI critical region: claim 002-25."
-        ),
-        setup=(
-            "Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; during each, "
-            "another thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that "
-            "serves as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot "
-            "runs as code of its own, such as System.arraycopy, isn't a native call: it delays all threads (002-23)."
-        ),
+        rule="during each of three native calls the longest stop takes at least half as much of the call's time as one "
+        "during a loop without polls does of the loop's",
+        mechanism="A thread in native code counts as stopped; it is held up when it comes back, if the stop is still "
+        "on (safepoint.cpp). What a native call can hold up is a collection, and with it the threads that allocate, if "
+        "it is in a JNI critical region: claim 002-25.",
+        setup="Thread.sleep(), Deflater.deflate() of 8 MiB, and a read of 32 MiB from /dev/urandom; during each, "
+        "another thread asks for deadlocks, which takes a stop of all threads. With Serial, so that the loop that "
+        "serves as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot runs "
+        "as code of its own, such as System.arraycopy, isn't a native call: it delays all threads (002-23).",
         supported_by=lambda jdk: _native(jdk, ("loop",)),
         times=True,
         version=2,
@@ -481,19 +455,13 @@ CLAIMS = [
         as_published="stated",
         measure=_locks,
         judge=_cheaper_and_dearer,
-        rule=(
-            "with biased locking each of three JVMs takes less time to lock again than any of three without, and more "
-            "time where another thread locks"
-        ),
-        mechanism=(
-            "Its own thread takes a biased lock without an atomic instruction. For another thread the bias is taken "
-            "back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
-            "the owner (JDK-8191890). JEP 374 switched biased locking off in 15, JDK-8256425 removed it in 18."
-        ),
-        setup=(
-            "A thousand locks taken over and over by one thread, then 15 others by a second thread, uncontended. JDK "
-            "8 to 17 run with biased locking on from the start, and off."
-        ),
+        rule="with biased locking each of three JVMs takes less time to lock again than any of three without, and more "
+        "time where another thread locks",
+        mechanism="Its own thread takes a biased lock without an atomic instruction. For another thread the bias is "
+        "taken back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
+        "the owner (JDK-8191890). JEP 374 switched biased locking off in 15, JDK-8256425 removed it in 18.",
+        setup="A thousand locks taken over and over by one thread, then 15 others by a second thread, uncontended. JDK "
+        "8 to 17 run with biased locking on from the start, and off.",
         refuted_by=lambda jdk: _locks(jdk, (biased.OFF, biased.switched_on(0))),
         times=True,
         version=2,
@@ -505,14 +473,10 @@ CLAIMS = [
         measure=_zombies,
         judge=_marked,
         rule="the compilation log has lines “made zombie”",
-        mechanism=(
-            "The sweeper made old code a zombie when it had found no thread's stack in it, and freed it later. Since "
-            "JDK 20 (JDK-8290025) collections find dead code, as they find dead objects, and free it at once."
-        ),
-        setup=(
-            "Thousands of methods, each compiled by C1 and called no more, in a code cache of 3 MiB, with Serial. On "
-            "JDK 8 a second thread asks for stops, as its sweeper marks the stacks in the stops of others."
-        ),
+        mechanism="The sweeper made old code a zombie when it had found no thread's stack in it, and freed it later. "
+        "Since JDK 20 (JDK-8290025) collections find dead code, as they find dead objects, and free it at once.",
+        setup="Thousands of methods, each compiled by C1 and called no more, in a code cache of 3 MiB, with Serial. On "
+        "JDK 8 a second thread asks for stops, as its sweeper marks the stacks in the stops of others.",
         version=2,
     ),
     Claim(
@@ -521,18 +485,12 @@ CLAIMS = [
         as_published="“By default this compilation happens in the background”",
         measure=_who_waits,
         judge=_in_the_background,
-        rule=(
-            "the longest wait of three JVMs, as a share of the compilers' time, is less than a third of the shortest "
-            "of three with -Xbatch"
-        ),
-        mechanism=(
-            "BackgroundCompilation: compilers are threads of their own, and the method runs on in its older version. "
-            "-Xbatch switches it off, and the thread that passed the limit waits."
-        ),
-        setup=(
-            "A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a "
-            "CPU nor queued for one."
-        ),
+        rule="the longest wait of three JVMs, as a share of the compilers' time, is less than a third of the shortest "
+        "of three with -Xbatch",
+        mechanism="BackgroundCompilation: compilers are threads of their own, and the method runs on in its older "
+        "version. -Xbatch switches it off, and the thread that passed the limit waits.",
+        setup="A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a "
+        "CPU nor queued for one.",
         refuted_by=lambda jdk: _who_waits(jdk, "-XX:-BackgroundCompilation"),
         times=True,
         version=2,
@@ -543,20 +501,14 @@ CLAIMS = [
         as_published="“Code deoptimization (in response to … null pointer exceptions, division by zero traps …)”",
         measure=_traps,
         judge=_stopped_by_traps,
-        rule=(
-            "there is at least one stop more for each method whose C2 version is made not entrant by nulls or zeros "
-            "than in the same run without them"
-        ),
-        mechanism=(
-            "An uncommon trap deoptimises the frame of the thread that runs into it, by that thread itself "
-            "(deoptimization.cpp, Deoptimization::uncommon_trap). Only code that others may be in, and that a loaded "
-            "class makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes "
-            "(JDK-8226705; 002-12)."
-        ),
-        setup=(
-            "Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without "
-            "background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0)."
-        ),
+        rule="there is at least one stop more for each method whose C2 version is made not entrant by nulls or zeros "
+        "than in the same run without them",
+        mechanism="An uncommon trap deoptimises the frame of the thread that runs into it, by that thread itself "
+        "(deoptimization.cpp, Deoptimization::uncommon_trap). Only code that others may be in, and that a loaded class "
+        "makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes (JDK-8226705; "
+        "002-12).",
+        setup="Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without "
+        "background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0).",
         # until JDK 13 a class that is loaded deoptimises code by a stop of all threads
         supported_by=lambda jdk: _traps(min(jdk, 11), "class"),
     ),
@@ -566,22 +518,15 @@ CLAIMS = [
         as_published="not in the post: what is right about native calls that “take a long time to finish”",
         measure=_critical,
         judge=_allocators_wait,
-        rule=(
-            "in each of three JVMs the longest allocation takes more than twice as much of the call's time as any "
-            "delay of a thread that does not allocate, and as any allocation during a native call without such a "
-            "region"
-        ),
-        mechanism=(
-            "GetPrimitiveArrayCritical gives C code the address of a Java array, so no collection may move it. Serial "
-            "and Parallel put the collection off until the last region is left (gcLocker.cpp), as G1 did up to JDK "
-            "21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423). A "
-            "thread that wants to enter such a region while a collection is wanted waits as well "
-            "(GCLocker::lock_critical, in later JDKs GCLocker::enter_slow); that is not asked here."
-        ),
-        setup=(
-            "Deflater.deflate() of 12 MiB, and a read of 24 MiB from /dev/urandom as the control, in a heap of 64 MiB "
-            "that cannot grow; one thread allocates all the time, another parks for a millisecond at a time."
-        ),
+        rule="in each of three JVMs the longest allocation takes more than twice as much of the call's time as any "
+        "delay of a thread that does not allocate, and as any allocation during a native call without such a region",
+        mechanism="GetPrimitiveArrayCritical gives C code the address of a Java array, so no collection may move it. "
+        "Serial and Parallel put the collection off until the last region is left (gcLocker.cpp), as G1 did up to JDK "
+        "21; the thread that needs room waits. Since 22 G1 pins the array's region and collects (JEP 423). A thread "
+        "that wants to enter such a region while a collection is wanted waits as well (GCLocker::lock_critical, in "
+        "later JDKs GCLocker::enter_slow); that is not asked here.",
+        setup="Deflater.deflate() of 12 MiB, and a read of 24 MiB from /dev/urandom as the control, in a heap of 64 "
+        "MiB that cannot grow; one thread allocates all the time, another parks for a millisecond at a time.",
         collectors=True,
         times=True,
         ours=True,

@@ -273,15 +273,11 @@ CLAIMS = [
         as_published="“the young GC is entirely ineffective. Everything gets promoted to old”; “ANY promoted node”",
         measure=_all_promoted,
         judge=_kept_promotes,
-        rule=(
-            "with Serial, Parallel and G1 young collections promote more than ten times as many MiB as where the link "
-            "is cut on `poll` and as where no node is old beforehand, and free less than 10 % of the heap in use"
-        ),
-        mechanism=(
-            "A young collection takes each pointer from old to young for a root, as the card table or G1's remembered "
-            "sets tell, and does not ask whether the old object is alive. The survivors do not fit into the survivor "
-            "space, are promoted at once, and the last of them is the next dead old node."
-        ),
+        rule="with Serial, Parallel and G1 young collections promote more than ten times as many MiB as where the link "
+        "is cut on `poll` and as where no node is old beforehand, and free less than 10 % of the heap in use",
+        mechanism="A young collection takes each pointer from old to young for a root, as the card table or G1's "
+        "remembered sets tell, and does not ask whether the old object is alive. The survivors do not fit into the "
+        "survivor space, are promoted at once, and the last of them is the next dead old node.",
         setup=QUEUE_SETUP + " The collector is fixed to each of the three in turn.",
         refuted_by=lambda jdk: _all_promoted(jdk, CUT),
         version=3,
@@ -293,20 +289,13 @@ CLAIMS = [
         "but is likely to repeat in real programs)”",
         measure=_cleared,
         judge=_clears_and_repeats,
-        rule=(
-            "with Serial and with Parallel the first full collection that the program did not request leaves at most "
-            "a tenth of what was in use, and the young collections after it promote at least a quarter as much again"
-        ),
-        mechanism=(
-            "A full collection asks of old objects, too, whether they are reachable. But it also moves the head of "
-            "that moment into the old generation, and one poll later this is the next dead old node."
-        ),
-        setup=(
-            "The lab's own queue, 30 million pairs; it goes on polling after the collection, as a real program does. "
-            "The post's test program, in which the problem was gone by then, is not in the lab. Serial and Parallel, "
-            "since G1 collects the old generation alongside the program; the count of full collections is the JVM's "
-            "own."
-        ),
+        rule="with Serial and with Parallel the first full collection that the program did not request leaves at most "
+        "a tenth of what was in use, and the young collections after it promote at least a quarter as much again",
+        mechanism="A full collection asks of old objects, too, whether they are reachable. But it also moves the head "
+        "of that moment into the old generation, and one poll later this is the next dead old node.",
+        setup="The lab's own queue, 30 million pairs; it goes on polling after the collection, as a real program does. "
+        "The post's test program, in which the problem was gone by then, is not in the lab. Serial and Parallel, since "
+        "G1 collects the old generation alongside the program; the count of full collections is the JVM's own.",
         refuted_by=lambda jdk: _cleared(jdk, CUT),
         version=2,
     ),
@@ -316,16 +305,12 @@ CLAIMS = [
         as_published="“in a single generation collector this is a non-issue”",
         measure=_by_collector,
         judge=_only_generational,
-        rule=(
-            "with each collector that has generations the program waits more than ten times as long with links kept "
-            "as with links cut, and with none that has no generations (a wait of less than a hundredth of the longest "
-            "counts as none)"
-        ),
-        mechanism=(
-            "Without an old generation there is no collection that takes objects for alive by their age. ZGC has "
-            "generations since JDK 21 (JEP 439) and nothing else since 24 (JEP 490); Shenandoah can have them since "
-            "24 (JEP 404)."
-        ),
+        rule="with each collector that has generations the program waits more than ten times as long with links kept "
+        "as with links cut, and with none that has no generations (a wait of less than a hundredth of the longest "
+        "counts as none)",
+        mechanism="Without an old generation there is no collection that takes objects for alive by their age. ZGC has "
+        "generations since JDK 21 (JEP 439) and nothing else since 24 (JEP 490); Shenandoah can have them since 24 "
+        "(JEP 404).",
         setup="The lab's own queue, written after the post's description, in a heap of 256 MiB: 30 million times "
         "`offer` and `poll`, after one `System.gc()` that makes its head old; some 700 MiB of nodes, or 460 MiB with "
         "compact headers (JEP 534, JDK 27). The wait is the sum of the pauses, with ZGC of its allocation stalls as "
@@ -342,10 +327,8 @@ CLAIMS = [
         measure=_node_size,
         judge=_smaller,
         rule="with compact headers less than 85 % of the MiB are promoted by as many pairs of `offer` and `poll`",
-        mechanism=(
-            "A node has a header and two references of 4 bytes each: 24 bytes with a header of 12 bytes, and 16 with "
-            "one of 8 (JEP 450, JEP 519; by default since JEP 534)."
-        ),
+        mechanism="A node has a header and two references of 4 bytes each: 24 bytes with a header of 12 bytes, and 16 "
+        "with one of 8 (JEP 450, JEP 519; by default since JEP 534).",
         setup="The lab's own queue, with Serial: 30 million pairs in a heap of 256 MiB.",
         refuted_by={USUAL: 430.0, COMPACT: 430.0},
         ours=True,
@@ -353,15 +336,12 @@ CLAIMS = [
     Claim(
         "003c-13",
         "A dead parent in the old generation drags its tree of young, dead children there, and all trees linked to it",
-        as_published=(
-            "“a parent node can certainly drag a useless chunk of state to the old gen”; a bridge of two trees"
-        ),
+        as_published="“a parent node can certainly drag a useless chunk of state to the old gen”; a bridge of two "
+        "trees",
         measure=_trees,
         judge=_dragged,
-        rule=(
-            "of 40 MiB of dead trees more than half are promoted, both where each has an old root and where one has "
-            "and each points at the next, and less than a tenth of that where the roots let their branches go"
-        ),
+        rule="of 40 MiB of dead trees more than half are promoted, both where each has an old root and where one has "
+        "and each points at the next, and less than a tenth of that where the roots let their branches go",
         mechanism="An old root is a root for a young collection, whether it is alive or not, as in a linked queue.",
         setup="The lab's own program, with Serial in a heap of 256 MiB; a full collection makes the roots old.",
         refuted_by=lambda jdk: _trees(jdk, "part", "part", "part"),
@@ -369,19 +349,14 @@ CLAIMS = [
     Claim(
         "003c-14",
         "A dead young object keeps an old one alive through a collection of the old generation alone",
-        as_published=(
-            "references from new to old “will keep OldGen references alive through an OldGen collection cycle”"
-        ),
+        as_published="references from new to old “will keep OldGen references alive through an OldGen collection "
+        "cycle”",
         measure=_reverse,
         judge=_kept_by_young,
-        rule=(
-            "after two old collections an object of 40 MiB is still there if a dead young object points at it, is "
-            "gone if nobody does, and is gone once a young collection came first"
-        ),
-        mechanism=(
-            "CMS takes all of the young generation for roots when it marks the old one. It is the one collector of "
-            "HotSpot that collects the old generation without a young collection before; JEP 363 removed it in JDK 14."
-        ),
+        rule="after two old collections an object of 40 MiB is still there if a dead young object points at it, is "
+        "gone if nobody does, and is gone once a young collection came first",
+        mechanism="CMS takes all of the young generation for roots when it marks the old one. It is the one collector "
+        "of HotSpot that collects the old generation without a young collection before; JEP 363 removed it in JDK 14.",
         setup="CMS alone, which is made to begin an old collection whenever that generation is more than 5 % full.",
         refuted_by={COLLECTIONS: 2, HELD: 4.0, FREE: 0.1, AFTER_YOUNG: 0.1},
         version=3,

@@ -259,13 +259,10 @@ CLAIMS = [
         measure=_akka,
         judge=_is_cured,
         rule="Akka 2.4.3 promotes less than a tenth of the MiB that 2.4.1 promotes by the same calls",
-        mechanism=(
-            "Since akka issue 19216 (December 2015) `pollNode` clears the link of the node that it leaves behind."
-        ),
-        setup=(
-            "Akka's own `AbstractNodeQueue`, of akka-actor 2.4.1 and 2.4.3; Serial, 256 MiB, 15 million pairs after "
-            "one full collection."
-        ),
+        mechanism="Since akka issue 19216 (December 2015) `pollNode` clears the link of the node that it leaves "
+        "behind.",
+        setup="Akka's own `AbstractNodeQueue`, of akka-actor 2.4.1 and 2.4.3; Serial, 256 MiB, 15 million pairs after "
+        "one full collection.",
         refuted_by=lambda jdk: _akka(jdk, AKKA_KEPT),
         version=2,
     ),
@@ -277,34 +274,25 @@ CLAIMS = [
         judge=_self_link_cures,
         rule="JCTools 1.2.1 and 4.0.5 promote less than a tenth of the MiB that 1.1 promotes by the same calls",
         mechanism="A node that points at itself keeps nothing but itself; 1.1 leaves the link to the next node.",
-        setup=(
-            "JCTools' MpscLinkedAtomicQueue; Serial, 256 MiB, 15 million pairs of offer and poll after one full "
-            "collection. 1.2.1 (June 2016) has the linked queues of 1.2, which was tagged a week before the post."
-        ),
+        setup="JCTools' MpscLinkedAtomicQueue; Serial, 256 MiB, 15 million pairs of offer and poll after one full "
+        "collection. 1.2.1 (June 2016) has the linked queues of 1.2, which was tagged a week before the post.",
         refuted_by=lambda jdk: _jctools(jdk, JCTOOLS_KEPT),
         version=2,
     ),
     Claim(
         "003c-06",
         "Agrona's one empty node, which an empty queue goes back to, spares many mostly empty queues promotions",
-        as_published=(
-            "next to the null “a special empty node”, “to avoid repeating promotion of transient nodes in empty queues”"
-        ),
+        as_published="next to the null “a special empty node”, “to avoid repeating promotion of transient nodes in "
+        "empty queues”",
         measure=_many_empty,
         judge=_less_promoted,
-        rule=(
-            "its queues promote less than a tenth of the MiB that queues promote whose polled nodes are set to null "
-            "alone"
-        ),
-        mechanism=(
-            "A queue without elements keeps the node that was polled last. It is alive, was made not long ago, and is "
-            "promoted if some young collections come before the queue is used again. Agrona's tail is set back to a "
-            "node that is old already."
-        ),
-        setup=(
-            "100,000 queues with one offer and one poll each, 20 rounds, with some young collections in each round; "
-            "Serial, 256 MiB, -Xmn16m. Agrona's ManyToOneConcurrentLinkedQueue against the lab's own queue."
-        ),
+        rule="its queues promote less than a tenth of the MiB that queues promote whose polled nodes are set to null "
+        "alone",
+        mechanism="A queue without elements keeps the node that was polled last. It is alive, was made not long ago, "
+        "and is promoted if some young collections come before the queue is used again. Agrona's tail is set back to a "
+        "node that is old already.",
+        setup="100,000 queues with one offer and one poll each, 20 rounds, with some young collections in each round; "
+        "Serial, 256 MiB, -Xmn16m. Agrona's ManyToOneConcurrentLinkedQueue against the lab's own queue.",
         refuted_by=lambda jdk: _many_empty(jdk, MANY_EMPTY),
         version=2,
     ),
@@ -314,15 +302,11 @@ CLAIMS = [
         as_published="“at the cost of further weakening the accuracy of the size() method”",
         measure=_weaker_size,
         judge=_falls_short,
-        rule=(
-            "in each of five JVMs a larger share of the answers of Akka 2.4.3's count() is neither 1,000 nor 1,001 "
-            "than in any of five with 2.4.1, which keeps its links; it does not hold if the share is smaller in each"
-        ),
-        mechanism=(
-            "With its link cut, a node that was polled meanwhile looks like the queue's end. With links kept the walk "
-            "goes on along dead nodes, to those that come in meanwhile: too high, and often far. 2.4.3 also stops at "
-            "the node that was last when count() began, so that it is seldom too high, and not by much."
-        ),
+        rule="in each of five JVMs a larger share of the answers of Akka 2.4.3's count() is neither 1,000 nor 1,001 "
+        "than in any of five with 2.4.1, which keeps its links; it does not hold if the share is smaller in each",
+        mechanism="With its link cut, a node that was polled meanwhile looks like the queue's end. With links kept the "
+        "walk goes on along dead nodes, to those that come in meanwhile: too high, and often far. 2.4.3 also stops at "
+        "the node that was last when count() began, so that it is seldom too high, and not by much.",
         setup=f"Akka's own `AbstractNodeQueue` and its count(). {SIZES_SETUP} 2.4.3 differs from 2.4.1 in both: it "
         "cuts links, and it stops at the node that was last when it began, so what cutting alone does is not "
         "separated.",
@@ -343,12 +327,9 @@ CLAIMS = [
         measure=_of_the_jdk,
         judge=_immune,
         rule="each of six promotes less than a tenth of the MiB that JCTools 1.1 promotes by the same calls",
-        mechanism=(
-            "Their polls cut the link or let the node point at itself: LinkedBlockingQueue since JDK-6805775 and "
-            "ConcurrentLinkedQueue since JDK-6806875 (both JDK 7). Not everything in the JDK was that careful: dead "
-            "nodes of a Condition's wait queue survived young collections until JDK-8325754 (23, and updates of 21 "
-            "and 17)."
-        ),
+        mechanism="Their polls cut the link or let the node point at itself: LinkedBlockingQueue since JDK-6805775 and "
+        "ConcurrentLinkedQueue since JDK-6806875 (both JDK 7). Not everything in the JDK was that careful: dead nodes "
+        "of a Condition's wait queue survived young collections until JDK-8325754 (23, and updates of 21 and 17).",
         setup="Serial, 256 MiB, 15 million pairs of offer and poll after one full collection.",
         refuted_by=lambda jdk: _of_the_jdk(jdk, ("org.jctools.queues.SpscLinkedQueue", JCTOOLS_KEPT)),
         version=2,
@@ -359,14 +340,10 @@ CLAIMS = [
         as_published="“Agrona is ignoring the Queue interface requirement for poll(return null iff queue is empty)”",
         measure=_null_polls,
         judge=_null_not_empty,
-        rule=(
-            "poll() answers null at least once after an offer() has returned whose element, or an earlier one, no "
-            "thread has polled, and ConcurrentLinkedQueue never does so in the same test"
-        ),
-        mechanism=(
-            "An offer first takes the tail and then sets the link to its node. A thread that is stopped in between "
-            "hides what others offer after it, and this poll() does not wait for the link, as JCTools' does."
-        ),
+        rule="poll() answers null at least once after an offer() has returned whose element, or an earlier one, no "
+        "thread has polled, and ConcurrentLinkedQueue never does so in the same test",
+        mechanism="An offer first takes the tail and then sets the link to its node. A thread that is stopped in "
+        "between hides what others offer after it, and this poll() does not wait for the link, as JCTools' does.",
         setup="Agrona 1.22.0; twice as many threads as cores offer and one polls, for 1 s in each of three JVMs.",
         refuted_by=lambda jdk: _null_polls(jdk, JDK_QUEUE),
     ),
@@ -377,17 +354,13 @@ CLAIMS = [
         as_published="size() skips gaps when racing with the consumer: “The result is a more accurate size estimate”",
         measure=_falls_less_short,
         judge=_is_nearer,
-        rule=(
-            "in each of five JVMs a smaller share of the sizes of JCTools 1.2.1, whose linked queues are those of "
-            "1.2, a week older than the post, is neither 1,000 nor 1,001 than in any of five with Akka 2.4.3; it does "
-            "not hold if the share is larger in each"
-        ),
-        mechanism=(
-            "At a self-link the size() of 1.2.1 goes on at the queue's head and keeps its count. So it may pass the "
-            "end that it had noted, and count what comes in meanwhile: too high, and at times far. That of 4.0.5 "
-            "answers what it has counted so far; JCTools replaced this size() in July 2016. The post's argument is "
-            "about gaps: there JCTools falls less far short than Akka, whose count ends at the first one."
-        ),
+        rule="in each of five JVMs a smaller share of the sizes of JCTools 1.2.1, whose linked queues are those of "
+        "1.2, a week older than the post, is neither 1,000 nor 1,001 than in any of five with Akka 2.4.3; it does not "
+        "hold if the share is larger in each",
+        mechanism="At a self-link the size() of 1.2.1 goes on at the queue's head and keeps its count. So it may pass "
+        "the end that it had noted, and count what comes in meanwhile: too high, and at times far. That of 4.0.5 "
+        "answers what it has counted so far; JCTools replaced this size() in July 2016. The post's argument is about "
+        "gaps: there JCTools falls less far short than Akka, whose count ends at the first one.",
         setup=f"JCTools' MpscLinkedAtomicQueue and Akka's `AbstractNodeQueue`. {SIZES_SETUP}",
         supported_by={
             WRONG_SELF: [0.1] * 5,

@@ -274,12 +274,10 @@ CLAIMS = [
         judge=_judge_interpreted,
         rule="each case has at least 80 % of its samples in the hot loop, and 20 to 80 % of these name the body's "
         "line, which has 8 of the 14 bytecodes",
-        mechanism=(
-            "Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry and in order (copy_table "
-            "in templateInterpreter.cpp): a thread stopped before the first bytecode whose entry was new, which can "
-            "be any, but need not be each alike. Since JEP 312 the interpreter polls at taken branches, switches and "
-            "returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back."
-        ),
+        mechanism="Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry and in order "
+        "(copy_table in templateInterpreter.cpp): a thread stopped before the first bytecode whose entry was new, "
+        "which can be any, but need not be each alike. Since JEP 312 the interpreter polls at taken branches, switches "
+        "and returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back.",
         setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls.",
         supported_by={METHOD: 97.0, BODY: 57.0, "samples of the hot loop": 280},
         version=2,
@@ -294,11 +292,9 @@ CLAIMS = [
         rule="the share of samples in the hot loop is more than 20 percentage points larger than that of thread "
         "dumps, over all four cases",
         mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table.",
-        setup=(
-            f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
-            "the kernel allows them). Solaris Studio is not tried. All hot code here is a counted loop. Of hot code "
-            "without a loop this says nothing: there a dump waits for the next poll with every collector."
-        ),
+        setup=f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
+        "the kernel allows them). Solaris Studio is not tried. All hot code here is a counted loop. Of hot code "
+        "without a loop this says nothing: there a dump waits for the next poll with every collector.",
         collectors=True,
         version=2,
     ),

@@ -156,10 +156,8 @@ CLAIMS = [
             (seen[LARGE][1] < max(seen[SMALL][2], seen[LESS_DEEP][2]), differs(_told(seen))),
             otherwise=unclear(_told(seen)),
         ),
-        rule=(
-            f"the stop for {MORE_THREADS} threads {DEEP} frames deep is longer than that for {THREADS}, and than that "
-            f"for as many {SHALLOW} frames deep: its lower quartile is above their upper quartiles"
-        ),
+        rule=f"the stop for {MORE_THREADS} threads {DEEP} frames deep is longer than that for {THREADS}, and than that "
+        f"for as many {SHALLOW} frames deep: its lower quartile is above their upper quartiles",
         mechanism="VM_ThreadDump walks each frame of each thread while all stand still.",
         setup=f"{PROGRAM} One JVM of each size, ten looks in each.",
         times=True,
@@ -187,10 +185,9 @@ CLAIMS = [
             otherwise=unclear("some calls are safepoints, others are not"),
         ),
         rule=f"at least 90 of {CALLS} calls of GetStackTrace and of GetAllStackTraces are safepoints in the log",
-        mechanism=(
-            "VM_GetStackTrace was a VM operation at a safepoint (jvmtiEnvBase.hpp of JDK 8 and JDK 11). JDK-8242428 "
-            "(JDK 16) made it a handshake with the thread in question; VM_GetAllStackTraces has stayed a VM operation."
-        ),
+        mechanism="VM_GetStackTrace was a VM operation at a safepoint (jvmtiEnvBase.hpp of JDK 8 and JDK 11). "
+        "JDK-8242428 (JDK 16) made it a handshake with the thread in question; VM_GetAllStackTraces has stayed a VM "
+        "operation.",
         setup=BY_JVMTI,
     ),
     Claim(
@@ -199,14 +196,10 @@ CLAIMS = [
         as_published="proposals: 100 random threads, a limit on either, a bias towards threads that do something",
         measure=_limits,
         judge=_judge_limits,
-        rule=(
-            f"among {MORE_THREADS} threads {DEEP} frames deep, the upper quartile of stops for 20 threads at random, "
-            "for ten frames of each, and for threads that ran is below the lower quartile of those for all"
-        ),
-        mechanism=(
-            "VM_ThreadDump walks the threads and frames that it is asked for. On JDK 8 and JDK 11 the stop for 20 "
-            "still grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods)."
-        ),
+        rule=f"among {MORE_THREADS} threads {DEEP} frames deep, the upper quartile of stops for 20 threads at random, "
+        "for ten frames of each, and for threads that ran is below the lower quartile of those for all",
+        mechanism="VM_ThreadDump walks the threads and frames that it is asked for. On JDK 8 and JDK 11 the stop for "
+        "20 still grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods).",
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "
         "one runs, so “threads that ran” is a look at one.",
         times=True,

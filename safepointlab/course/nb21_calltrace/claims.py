@@ -286,10 +286,8 @@ CLAIMS = [
         measure=_against_dumps,
         judge=_judge_against_dumps,
         rule="over 70 % of the signals name the busy line, and fewer than 30 % of the dumps the busy method",
-        mechanism=(
-            "A signal interrupts the thread at any instruction. A dump waits until the thread is at a poll; without "
-            "strip mining (Serial, Parallel, and each collector on JDK 8) C2 leaves none in the counted loop."
-        ),
+        mechanism="A signal interrupts the thread at any instruction. A dump waits until the thread is at a poll; "
+        "without strip mining (Serial, Parallel, and each collector on JDK 8) C2 leaves none in the counted loop.",
         setup=f"The lab's program KnownGuilty, which takes the dumps itself, each 5 ms. {STAND_IN}",
         collectors=True,
         version=2,
@@ -301,10 +299,8 @@ CLAIMS = [
         measure=_with_and_without,
         judge=_judge_notes,
         rule="JFR names the inlined methods in fewer than 30 % of its samples, and in over 70 % with the flag",
-        mechanism=(
-            "Without the flag C2 notes methods and lines at polls and calls alone, and a sample between two of them "
-            "is put down to the next one (debugInfoRec.cpp, forte.cpp)."
-        ),
+        mechanism="Without the flag C2 notes methods and lines at polls and calls alone, and a sample between two of "
+        "them is put down to the next one (debugInfoRec.cpp, forte.cpp).",
         setup="The lab's program Neighbours, with -Xbatch: two methods that are inlined into one loop.",
         refuted_by=lambda jdk: _with_and_without(jdk, NOTES_ON),
     ),
@@ -326,10 +322,8 @@ CLAIMS = [
         as_published="each sample is for a single, on CPU, thread; sleeping code will not appear",
         measure=_awake,
         judge=_judge_awake,
-        rule=(
-            "under 10 % of the samples by CPU time are of 20 sleeping threads, and the one that works has five times "
-            "the part that it has by the clock"
-        ),
+        rule="under 10 % of the samples by CPU time are of 20 sleeping threads, and the one that works has five times "
+        "the part that it has by the clock",
         mechanism="A timer of CPU time stands still while its thread sleeps; one by the clock takes all in turn.",
         setup="The lab's program OneAwake under async-profiler, by ctimer and by wall.",
         refuted_by=lambda jdk: _awake(jdk, "wall"),
@@ -341,15 +335,11 @@ CLAIMS = [
         as_published="said: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=_judge_next_door,
-        rule=(
-            "the division's method has less than half the part of the samples that it has of the time, and fewer than "
-            "its neighbour"
-        ),
-        mechanism=(
-            "An interrupt is taken between two instructions, so while a long division is under way the sample shows "
-            "the one after it. That this is the neighbour's here is concluded from the samples: no machine code was "
-            "read, and a gap in C2's notes would look the same."
-        ),
+        rule="the division's method has less than half the part of the samples that it has of the time, and fewer than "
+        "its neighbour",
+        mechanism="An interrupt is taken between two instructions, so while a long division is under way the sample "
+        "shows the one after it. That this is the neighbour's here is concluded from the samples: no machine code was "
+        "read, and a gap in C2's notes would look the same.",
         setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division next to an exclusive or. {STAND_IN}",
         times=True,
         refuted_by=lambda jdk: _next_door(jdk, APART),  # not inlined
@@ -361,10 +351,8 @@ CLAIMS = [
         as_published="never seen to result in measurable overhead",
         measure=_price,
         judge=_judge_price,
-        rule=(
-            f"of {PRICED} JVMs with the flag the middle one is no slower than the slowest of {PRICED} without; it "
-            "does not hold if each with the flag is slower than each without"
-        ),
+        rule=f"of {PRICED} JVMs with the flag the middle one is no slower than the slowest of {PRICED} without; it "
+        "does not hold if each with the flag is slower than each without",
         mechanism="The notes are data next to the machine code, and nothing executes them; they cost memory, and time "
         "while compiling, which is not measured.",
         setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
@@ -384,12 +372,10 @@ CLAIMS = [
         judge=_judge_overheads,
         rule="a thread does more work in each of three JVMs with signals than in any of three with dumps",
         mechanism="A dump stops all threads and walks all stacks; a signal interrupts one thread and walks its stack.",
-        setup=(
-            "The lab's program PriceOfLooking: 100 threads sleep 100 frames deep, one works, 100 samples a second. "
-            f"{STAND_IN} A dump is Thread.getAllStackTraces(), which also makes 10,000 StackTraceElements beside the "
-            "stop; the profilers that the post means (JVMTI's GetAllStackTraces) do not, so a part of the price is "
-            "the collector's."
-        ),
+        setup="The lab's program PriceOfLooking: 100 threads sleep 100 frames deep, one works, 100 samples a second. "
+        f"{STAND_IN} A dump is Thread.getAllStackTraces(), which also makes 10,000 StackTraceElements beside the stop; "
+        "the profilers that the post means (JVMTI's GetAllStackTraces) do not, so a part of the price is the "
+        "collector's.",
         times=True,
         refuted_by={
             ALONE: [910.0, 905.0, 920.0],
@@ -418,11 +404,9 @@ CLAIMS = [
         measure=_flags,
         judge=_judge_flags,
         rule="the flag, read by the running program, is true under the profiler alone",
-        mechanism=(
-            "async-profiler writes the flag as it is loaded. honest-profiler asks for CompiledMethodLoad events "
-            "instead (agent.cpp); for such an agent HotSpot keeps the notes although the flag reads false "
-            "(compute_recording_non_safepoints in debugInfoRec.cpp)."
-        ),
+        mechanism="async-profiler writes the flag as it is loaded. honest-profiler asks for CompiledMethodLoad events "
+        "instead (agent.cpp); for such an agent HotSpot keeps the notes although the flag reads false "
+        "(compute_recording_non_safepoints in debugInfoRec.cpp).",
         setup="The lab's program FlagValue. async-profiler stands in for honest-profiler, under which the flag itself "
         "would read false.",
         refuted_by=lambda jdk: _flags(jdk, NOTES_ON),

@@ -214,10 +214,8 @@ CLAIMS = [
         as_published="62.9 %; with a larger array more",
         measure=_copied,
         judge=_judge_copied,
-        rule=(
-            f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 % more than of {SMALL} "
-            "bytes, and hardly any of a loop in Java"
-        ),
+        rule=f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 % more than of {SMALL} "
+        "bytes, and hardly any of a loop in Java",
         mechanism=NO_FRAME,
         setup=f"{STUB_TIME} {STAND_IN}",
         refuted_by=lambda jdk: _copied(jdk, "loop"),
@@ -230,10 +228,8 @@ CLAIMS = [
         measure=_shown_by_jfr,
         judge=_judge_jfr,
         rule="of copies JFR has less than a third of a loop's samples for the same CPU time, and no event says so",
-        mechanism=(
-            "Until JDK 24 the sampler dropped a stack that it could not walk. JEP 518 (25) lets it be walked from the "
-            "next poll. jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other sampler alone."
-        ),
+        mechanism="Until JDK 24 the sampler dropped a stack that it could not walk. JEP 518 (25) lets it be walked "
+        "from the next poll. jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other sampler alone.",
         setup=f"{STUB_TIME} JFR records execution samples, one each 10 ms, and its events about losses.",
         refuted_by=lambda jdk: _shown_by_jfr(jdk, "loop"),
         version=2,
@@ -245,10 +241,8 @@ CLAIMS = [
         measure=_checksums,
         judge=_judge_checksums,
         rule="over half of CRC32's samples are lost, and less than a third as many of Adler32's",
-        mechanism=(
-            f"CRC32 is a stub. {NO_FRAME} Adler32 was a native method, whose caller leaves a note in the thread, "
-            "until JDK-8266332 (17) made a stub of it on x86."
-        ),
+        mechanism=f"CRC32 is a stub. {NO_FRAME} Adler32 was a native method, whose caller leaves a note in the thread, "
+        "until JDK-8266332 (17) made a stub of it on x86.",
         setup=f"{STUB_TIME} {STAND_IN}",
     ),
     Claim(
@@ -258,11 +252,9 @@ CLAIMS = [
         measure=_collecting,
         judge=_judge_collecting,
         rule="at least half as many samples are counted as GC_active as are on the collector's threads",
-        mechanism=(
-            "The collector's threads are none of Java's, so they have no_Java_frame. GC_active is the answer for a "
-            "Java thread that is interrupted while a collection runs (forte.cpp). honest-profiler gives a thread "
-            "without a JNIEnv the code of ticks_unknown_not_Java itself (processor.cpp)."
-        ),
+        mechanism="The collector's threads are none of Java's, so they have no_Java_frame. GC_active is the answer for "
+        "a Java thread that is interrupted while a collection runs (forte.cpp). honest-profiler gives a thread without "
+        "a JNIEnv the code of ticks_unknown_not_Java itself (processor.cpp).",
         setup=f"The lab's program VmTime with Parallel and 64 MiB, which collects all the time. {STAND_IN}",
         supported_by={OF_GC: 80.0, CALM: 1.0, ACTIVE: 75.0},
     ),
@@ -273,12 +265,10 @@ CLAIMS = [
         measure=_compiling,
         judge=_judge_compiling,
         rule="20 % more samples than in a calm program are on the compilers' threads, 80 % of them without Java stack",
-        mechanism=(
-            "A compiler's thread has no Java frame to find. HotSpot counts it among its JavaThreads, so a profiler "
-            "gets a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or "
-            "ticks_no_Java_frame (forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is "
-            "not measured."
-        ),
+        mechanism="A compiler's thread has no Java frame to find. HotSpot counts it among its JavaThreads, so a "
+        "profiler gets a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or "
+        "ticks_no_Java_frame (forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is not "
+        "measured.",
         setup=f"The lab's program VmTime, which defines one class again and again. {STAND_IN}",
         refuted_by=lambda jdk: _compiling(jdk, "calm"),
         version=2,

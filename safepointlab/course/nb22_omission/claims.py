@@ -322,20 +322,15 @@ CLAIMS = [
     Claim(
         "003a-01",
         "An all-out test of a maxed-out server reports a median of a few ms, since it is service and not response time",
-        as_published=(
-            "1 core, 5,055 op/s: median 3.0 ms, maximum 603.5 ms; “not ‘response time’ but rather ‘service time’”"
-        ),
+        as_published="1 core, 5,055 op/s: median 3.0 ms, maximum 603.5 ms; “not ‘response time’ but rather ‘service "
+        "time’”",
         measure=_reported,
         judge=_service_time,
-        rule=(
-            "the server is busy for 85 % of the time or more, the reported median is the requests' own from sent to "
-            f"answered (within 5 %), and where a third more is due the median response is at least {FAR} times as "
-            f"long, in each of {FORKS} JVMs"
-        ),
-        mechanism=(
-            "In a closed loop a client sends its next request when it has its answer. So a request finds those of the "
-            "other clients before it at most, and the wait until it was sent is in no number."
-        ),
+        rule="the server is busy for 85 % of the time or more, the reported median is the requests' own from sent to "
+        f"answered (within 5 %), and where a third more is due the median response is at least {FAR} times as long, in "
+        f"each of {FORKS} JVMs",
+        mechanism="In a closed loop a client sends its next request when it has its answer. So a request finds those "
+        "of the other clients before it at most, and the wait until it was sent is in no number.",
         setup=SERVER + "Serial, for less noise. The generator records a request from sent to answered, as "
         "cassandra-stress did. So that its median is a service time is true by construction; measured is how far that "
         "is from the response time once more is due than the server can do.",
@@ -349,17 +344,13 @@ CLAIMS = [
         as_published="limit 17,000 pk/s, reached 12,795 pk/s: median 0.7 ms, and 3.0 ms without a limit",
         measure=_missed,
         judge=_hidden,
-        rule=(
-            f"a RateLimiter reaches less than 90 % of its rate, its median is less than {NEAR} times that without a "
-            f"limit, and the median response by a schedule of that rate is at least {FAR} times as long, in each of "
-            f"{FORKS} JVMs"
-        ),
+        rule=f"a RateLimiter reaches less than 90 % of its rate, its median is less than {NEAR} times that without a "
+        f"limit, and the median response by a schedule of that rate is at least {FAR} times as long, in each of "
+        f"{FORKS} JVMs",
         mechanism="What could not be sent in time is in no service time; by a schedule it is in the response times.",
-        setup=(
-            "Guava 33.4's RateLimiter, a schedule and no limit side by side in one JVM, each with three clients and a "
-            "make-believe server of its own that needs 1.25 ms for a request; a third more than it can do is asked "
-            "for, for 1.5 s. Serial, for less noise."
-        ),
+        setup="Guava 33.4's RateLimiter, a schedule and no limit side by side in one JVM, each with three clients and "
+        "a make-believe server of its own that needs 1.25 ms for a request; a third more than it can do is asked for, "
+        "for 1.5 s. Serial, for less noise.",
         times=True,
         refuted_by=lambda jdk: _missed(jdk, CAPACITY / 2),
         version=2,
@@ -370,18 +361,12 @@ CLAIMS = [
         as_published="“while battle tested and handy it does not have a notion of schedule”; no number",
         measure=_forgotten,
         judge=_has_no_schedule,
-        rule=(
-            f"after the server stood still the limiter has sent less than 95 % of what was due and is at least {FAR} "
-            f"times as far behind as a schedule, which has sent 98 % or more, in each of {FORKS} JVMs"
-        ),
-        mechanism=(
-            "RateLimiter.create(rate) keeps the permits of one second at most (SmoothBursty, maxBurstSeconds), and "
-            "acquire() returns how long the caller has slept, and not when its request was due."
-        ),
-        setup=(
-            "Guava 33.4; 200 requests per second for 2.6 s, three clients and a make-believe server that could do "
-            "800. It stands still for 1.6 s. A schedule runs next to it in the same JVM. Serial, for less noise."
-        ),
+        rule=f"after the server stood still the limiter has sent less than 95 % of what was due and is at least {FAR} "
+        f"times as far behind as a schedule, which has sent 98 % or more, in each of {FORKS} JVMs",
+        mechanism="RateLimiter.create(rate) keeps the permits of one second at most (SmoothBursty, maxBurstSeconds), "
+        "and acquire() returns how long the caller has slept, and not when its request was due.",
+        setup="Guava 33.4; 200 requests per second for 2.6 s, three clients and a make-believe server that could do "
+        "800. It stands still for 1.6 s. A schedule runs next to it in the same JVM. Serial, for less noise.",
         times=True,
         refuted_by=lambda jdk: _forgotten(jdk, 0),
         version=2,
@@ -392,14 +377,10 @@ CLAIMS = [
         as_published="two percentile plots of one run at 10,000 pk/s, 60 s",
         measure=_two_clocks,
         judge=_off_schedule,
-        rule=(
-            f"the p99 of the response times is at least {FAR} times that of the service times of the same requests, "
-            f"in each of {FORKS} JVMs"
-        ),
-        mechanism=(
-            "A stop lengthens the service time of the requests that are under way, one for each client. The response "
-            "times have it in all requests that were due in the stop, and in those that wait for them."
-        ),
+        rule=f"the p99 of the response times is at least {FAR} times that of the service times of the same requests, "
+        f"in each of {FORKS} JVMs",
+        mechanism="A stop lengthens the service time of the requests that are under way, one for each client. The "
+        "response times have it in all requests that were due in the stop, and in those that wait for them.",
         setup=SERVER + STOP,
         times=True,
         refuted_by=lambda jdk: _two_clocks(jdk, UNSTOPPED),
@@ -411,14 +392,10 @@ CLAIMS = [
         as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
         judge=_misled,
-        rule=(
-            f"with the same stop in both, the p99 of the response times at 72 % is at least {FAR} times the p99 that "
-            f"the test at the maximum has reported, in each of {FORKS} JVMs"
-        ),
-        mechanism=(
-            "While the JVM stands still, a closed loop sends nothing: the stop is in three of its requests, one for "
-            "each client, and on a schedule in hundreds."
-        ),
+        rule=f"with the same stop in both, the p99 of the response times at 72 % is at least {FAR} times the p99 that "
+        f"the test at the maximum has reported, in each of {FORKS} JVMs",
+        mechanism="While the JVM stands still, a closed loop sends nothing: the stop is in three of its requests, one "
+        "for each client, and on a schedule in hundreds.",
         setup=SERVER + STOP + " p99 stands for the post's p99.99: three requests in 1,200 are more than one in 10,000.",
         times=True,
         refuted_by=lambda jdk: _estimate(jdk, UNSTOPPED),
@@ -427,23 +404,16 @@ CLAIMS = [
     Claim(
         "003a-09",
         "HDR logs are compact, and the logs of several load generators add up without loss",
-        as_published=(
-            "“loss-less, configurable compact”; 3 machines that stress one node, “additive and loss less”; no number"
-        ),
+        as_published="“loss-less, configurable compact”; 3 machines that stress one node, “additive and loss less”; no "
+        "number",
         measure=_logs,
         judge=_adds_up,
-        rule=(
-            "the histograms that are read from three logs and added up have each value as often as one histogram that "
-            "recorded all values, and the logs take less than half of the bytes of the values after zlib"
-        ),
-        mechanism=(
-            "A histogram is a table of counts, and counts add up; the log has them deflated. What is rounded, to "
-            "three significant digits here, was rounded when the value was recorded."
-        ),
-        setup=(
-            "HdrHistogram 2.2.2 itself, with its own log writer, reader and add(), instead of HdrLogProcessing; three "
-            "times 100,000 random latencies, 5,000 in each interval."
-        ),
+        rule="the histograms that are read from three logs and added up have each value as often as one histogram that "
+        "recorded all values, and the logs take less than half of the bytes of the values after zlib",
+        mechanism="A histogram is a table of counts, and counts add up; the log has them deflated. What is rounded, to "
+        "three significant digits here, was rounded when the value was recorded.",
+        setup="HdrHistogram 2.2.2 itself, with its own log writer, reader and add(), instead of HdrLogProcessing; "
+        "three times 100,000 random latencies, 5,000 in each interval.",
         refuted_by=lambda jdk: _logs(jdk, "3000 3"),
         version=2,
     ),
@@ -453,11 +423,9 @@ CLAIMS = [
         as_published="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
         measure=_over_time,
         judge=_shows_bump,
-        rule=(
-            f"the slowest read of some interval took at least {FAR} times as long as that of the usual interval "
-            f"before the first stop, and the first interval that has a {FAR}th of the longest ends within "
-            f"{2 * INTERVAL_S:g} s of that stop's end, in each of {FORKS} JVMs"
-        ),
+        rule=f"the slowest read of some interval took at least {FAR} times as long as that of the usual interval "
+        f"before the first stop, and the first interval that has a {FAR}th of the longest ends within "
+        f"{2 * INTERVAL_S:g} s of that stop's end, in each of {FORKS} JVMs",
         mechanism="An interval that a stop falls into ends after it, since the thread that ends it is stopped as well.",
         setup=SERVER
         + STOP
@@ -469,20 +437,14 @@ CLAIMS = [
     Claim(
         "003a-19",
         "The typical response time becomes worse as the load on a server increases",
-        as_published=(
-            "“when servers are maxed out they are unresponsive, the typical response time becomes worse as the load "
-            "increases”"
-        ),
+        as_published="“when servers are maxed out they are unresponsive, the typical response time becomes worse as "
+        "the load increases”",
         measure=_by_load,
         judge=_worse,
-        rule=(
-            f"the median response where a third more is due than the server can do is at least {FAR} times that at "
-            f"half of its capacity, in each of {FORKS} JVMs"
-        ),
-        mechanism=(
-            "Requests that come evenly wait at most for a write or two before them, as long as they come more slowly "
-            "than the server works; above its capacity the queue grows for as long as the test goes on."
-        ),
+        rule=f"the median response where a third more is due than the server can do is at least {FAR} times that at "
+        f"half of its capacity, in each of {FORKS} JVMs",
+        mechanism="Requests that come evenly wait at most for a write or two before them, as long as they come more "
+        "slowly than the server works; above its capacity the queue grows for as long as the test goes on.",
         setup=SERVER + "Requests are due evenly, and nothing stops the JVM. Serial, for less noise.",
         times=True,
         refuted_by=lambda jdk: _by_load(jdk, 1 / 4, 1 / 4, 1 / 2),
