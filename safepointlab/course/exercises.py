@@ -208,8 +208,8 @@ def flag(answer: object, what: str, gc: str = "") -> str:
     return named
 
 
-def java_file(answer: object, template: Path, kept: str) -> Path:
-    """The Java file that an answer names, which was edited since it was written from that template.
+def java_file(answer: object, exercise: Exercise, kept: str) -> Path:
+    """The Java file that an answer names, which was edited since it was written from the exercise's template.
 
     Args:
         kept: a regular expression; what it matches in the template is not the reader's to edit.
@@ -218,6 +218,8 @@ def java_file(answer: object, template: Path, kept: str) -> Path:
         Untouched: nothing in it has been edited.
         BadInput: it is not the name of a Java file that exists, or too much of it has been edited.
     """
+    if not exercise.template:
+        raise ValueError(f"exercise {exercise.name} has no file to edit")
     wanted = "Give the file that lab.template wrote and you edited."
     if not isinstance(answer, str | os.PathLike) or not (text := str(os.fspath(answer))).strip():
         raise BadInput(f"This is {kind(answer)}. {wanted}")
@@ -230,7 +232,7 @@ def java_file(answer: object, template: Path, kept: str) -> Path:
         raise BadInput(
             f"There is no file {text[:80]!r}. lab.template writes it again, and says where it is."
         ) from cause
-    written = template.read_text("utf-8")
+    written = exercise.template.read_text("utf-8")
     if same_code(source, written):
         raise Untouched(f"`{os.path.relpath(path)}` is as it was written. Edit it, save it, then run this cell again.")
     part = re.search(kept, written, re.DOTALL)

@@ -1,11 +1,7 @@
-"""Notebook 00: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 00: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import math
 import re
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -22,7 +18,6 @@ LATE_MS = 1_000  # beyond main's sleep, the JVM's start included
 JDK = 17
 IGNORED = 0.05  # of the usual time: a call that returns so soon requested nothing, even if the run was disturbed
 REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
-TEMPLATE = Path(__file__).parent / "templates" / "AnotherReason.java"
 KEPT = r"    // The rest stays as it is\..*"  # what the reader leaves as it is
 NEAR = 0.05  # of the truth: an answer may be rounded
 
@@ -68,7 +63,7 @@ def _ignored(answer: Any) -> Judged:
 
 def _another_reason(answer: Any) -> Judged:
     """Is the edited program stopped at each of its requests, but for no collection?"""
-    source = str(exercises.java_file(answer, TEMPLATE, KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("00-2"), KEPT))
     run = launch.java(source, JDK, gc="Serial", log="safepoint", deadline=20, reuse=True)
     if run.outcome != "exited" or run.output.count("request ") != REQUESTS:
         return Judged(False, f"On JDK {JDK} it doesn't end after {REQUESTS} requests.")

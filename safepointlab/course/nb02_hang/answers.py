@@ -1,15 +1,11 @@
-"""Notebook 02: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 02: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.predictions import Finding, jdks_by_collector, nothing
@@ -17,7 +13,6 @@ from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATE = Path(__file__).parent / "templates" / "CuredTask.java"
 LATE_EXIT_MS, TOO_LATE_MS = 200, 8_000
 UNROLLED = 4  # C2 of 17 unrolls the killer task's inner loop so often: a strip has four times the flag's iterations
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
@@ -80,7 +75,7 @@ def _strips(answer: Any) -> Judged:
 
 def _cured(answer: Any) -> Judged:
     """Does the edited program still count, and exit promptly with Serial on JDK 8, 17 and the newest?"""
-    source = str(exercises.java_file(answer, TEMPLATE, MAIN))
+    source = str(exercises.java_file(answer, lessons.exercise("02-2"), MAIN))
     if COUNTED not in _exit(source, 17, 300, 1000).output:
         return Judged(False, "With a limit of 1,000 it no longer counts 500,000 odd numbers.")
     for jdk in sorted({8, 17, exercises.newest_jdk()}):

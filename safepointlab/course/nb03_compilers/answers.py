@@ -1,15 +1,11 @@
-"""Notebook 03: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 03: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import NO_POLLS, compile_log
 from safepointlab.course.nb03_compilers import experiments as compilers
@@ -21,7 +17,6 @@ from safepointlab.run.run import Run
 
 LEADS = {"top": "leads to the test", "bottom": "is the test"}
 POLL = {True: "a poll", False: "no poll", None: "no captured loop"}
-TEMPLATE = Path(__file__).parent / "templates" / "EclipseExits.java"
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 COUNTED = "5000 odd numbers"  # what outer(10, 1000) finds
 SOON_MS = 700  # what a busy machine may add to an exit; a loop without a poll keeps the JVM for minutes
@@ -101,7 +96,7 @@ def _flag(answer: Any) -> Judged:
 
 def _cured(answer: Any) -> Judged:
     """Does the edited program still count, and does Eclipse's class exit soon on JDK 8, JDK 17 and the newest one?"""
-    source = str(exercises.java_file(answer, TEMPLATE, MAIN))
+    source = str(exercises.java_file(answer, lessons.exercise("03-2"), MAIN))
     few = (compilers.STALLS_MS, 10, 1000)  # a run that counts to its end
     if COUNTED not in compilers.exits(source, 17, args=few).output:
         return Judged(False, "With a limit of 10 it no longer counts 5,000 odd numbers.", by_time=False)

@@ -1,14 +1,10 @@
-"""Notebook 04: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 04: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb02_hang.experiments import NO_POLLS, TOP, WARM_UP, compile_log
 from safepointlab.course.nb04_osr import experiments as osr
@@ -19,7 +15,6 @@ from safepointlab.run import launch
 
 ALONE = tuple(TOP.split())
 AT_ITS_END = "at_its_end"  # when a thread whose loop has no poll responds to the request
-TEMPLATE = Path(__file__).parent / "templates" / "NotSavedByOsr.java"
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 FEW, FEW_ODDS, ODDS = 1000, 500, 750_000_000  # a small limit and what it counts, and what the usual one does
 
@@ -67,7 +62,7 @@ def _alone(answer: Any) -> Judged:
 
 def _unsaved(answer: Any) -> Judged:
     """Does the edited program count as before, in an OSR version of C2's, and respond to a request at its end only?"""
-    source = str(exercises.java_file(answer, TEMPLATE, MAIN))
+    source = str(exercises.java_file(answer, lessons.exercise("04-2"), MAIN))
     settings: dict[str, Any] = {"log": osr.COMPILED, "deadline": osr.DEADLINE_S, "reuse": True}
     if launch.java(source, 17, gc=NO_POLLS, args=[FEW], **settings).values.get("odds") != FEW_ODDS:
         return Judged(False, f"With a limit of {FEW:,} it no longer counts {FEW_ODDS} odd numbers.")

@@ -1,10 +1,6 @@
-"""Notebook 05: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 05: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,7 +14,6 @@ from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 FEW, MANY = 0.1, 0.3  # parts of all loops without a poll: a tile or two by mistake, and a rule
 ASKED_JDK = 17  # what the questions ask about
 
@@ -99,7 +94,7 @@ def _flag(answer: Any) -> Judged:
 
 def _without_poll(answer: Any) -> Judged:
     """Is the edited loop, still a `while (true)`, one that no request stops, on JDK 8, JDK 17 and the newest JDK?"""
-    path = exercises.java_file(answer, TEMPLATES / "DisguisedLoop.java", KEPT)
+    path = exercises.java_file(answer, lessons.exercise("05-2"), KEPT)
     method = METHOD.search(re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL))
     headers = re.findall(r"\b(?:for|while|do)\s*[({][^){]*\)?", method[0]) if method else []
     loops = [" ".join(header.split()) for header in headers]

@@ -1,9 +1,5 @@
-"""Notebook 06: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 06: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,7 +15,6 @@ from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 PROMPT_MS = 3.0  # a sleep of 1 ms that ends later than this is late by a scheduler's measure
 LIKE = (0.7, 1.3)  # a delay and a stop of such a ratio are one event
 
@@ -117,7 +112,7 @@ def _flag(answer: Any) -> Judged:
 
 def _polled(answer: Any) -> Judged:
     """Does the edited sum() let the switch in, on JDK 8 and JDK 17, and return the same sum?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "PolledSummer.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("06-2"), KEPT))
     flags = f"{biased.NOBODY_ELSE} {biased.switched_on(SWITCH_MS)}"
     for jdk in sorted({8, newest_with_bias()}):
         run = launch.java(source, jdk, flags, gc=biased.GC, log="safepoint", deadline=15, reuse=True)

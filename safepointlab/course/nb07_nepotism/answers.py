@@ -1,10 +1,6 @@
-"""Notebook 07: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 07: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,7 +15,6 @@ from safepointlab.run import launch
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 ALIKE, LITTLE, NEARLY_ALL = 0.1, 0.2, 0.8  # of the heap in use: what young collections free
 TOO_MUCH_MIB = 50  # promoted by a program that needs next to nothing
 
@@ -120,15 +115,15 @@ def _young(answer: Any) -> Judged:
     return Judged(False, f"{words} Less will do: that's more than {SPARE_MB} MB too much.")
 
 
-def _run_edited(answer: Any, template: str) -> Run:
+def _run_edited(answer: Any, exercise: str) -> Run:
     """The reader's queue, with the collector and the heap of the page."""
-    source = str(exercises.java_file(answer, TEMPLATES / template, KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise(exercise), KEPT))
     return launch.java(source, JDK, nepotism.HEAP, gc="Serial", log="gc", deadline=60, reuse=True)
 
 
 def _seldom(answer: Any) -> Judged:
     """Does the edited queue promote next to nothing, although it changes hardly a link?"""
-    run = _run_edited(answer, "YourQueue.java")
+    run = _run_edited(answer, "07-2")
     polls, changed = run.values.get("right"), run.values.get("changed")
     if not isinstance(polls, float) or not isinstance(changed, float) or polls < nepotism.PAIRS:
         return Judged(False, BROKEN)
@@ -139,7 +134,7 @@ def _seldom(answer: Any) -> Judged:
 
 def _mended(answer: Any) -> Judged:
     """Does the edited queue, which goes back to its empty node, promote next to nothing while one element stays?"""
-    run = _run_edited(answer, "MendedQueue.java")
+    run = _run_edited(answer, "07-3")
     if run.values.get("right") != nepotism.PAIRS:
         return Judged(False, BROKEN)
     if run.values.get("stays") != 1:

@@ -1,7 +1,4 @@
-"""Notebook 08: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 08: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 from typing import Any
 

@@ -1,10 +1,6 @@
-"""Notebook 10: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 10: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,7 +15,6 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run, stops
 
-TEMPLATES = Path(__file__).parent / "templates"
 BEYOND, TWICE = "scans, beyond the stop", 2.0
 PAYS = 0.5  # of the pause: a thread that loses less doesn't pay for it
 EARLY = 0.25  # the lower quartile, which other programs disturb least
@@ -114,11 +109,10 @@ def _flag(answer: Any) -> Judged:
 
 def _spared(answer: Any) -> Judged:
     """Does each thread of the edited crowd still beat, and is the safepoint reached sooner?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "Sleepers.java", KEPT))
-    jdk = exercises.newest_jdk()
+    exercise, jdk = lessons.exercise("10-2"), exercises.newest_jdk()
+    source = exercises.java_file(answer, exercise, KEPT)
     usual, edited = (
-        launch.java(path, jdk, gc=threads.GC, log=threads.LOG, reuse=True)
-        for path in (str(TEMPLATES / "Sleepers.java"), source)
+        launch.java(str(path), jdk, gc=threads.GC, log=threads.LOG, reuse=True) for path in (exercise.template, source)
     )
     beats = edited.values.get("fewest_beats_per_s")
     if edited.outcome != "exited" or not isinstance(beats, float):

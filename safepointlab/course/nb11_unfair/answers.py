@@ -1,15 +1,11 @@
-"""Notebook 11: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 11: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.predictions import Finding, nothing, one
@@ -17,7 +13,6 @@ from safepointlab.errors import BadInput
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.stops import stops
 
-TEMPLATES = Path(__file__).parent / "templates"
 PAYS = 1.5  # times as long: what a reader would notice, and no busy minute explains
 GROWS = 10.0  # times the wait, from the smallest K to the largest
 SOME, MANY, MOST = 1.5, 5.0, 20.0  # times as long, where a method is no longer compiled
@@ -99,7 +94,7 @@ def _flag(answer: Any) -> Judged:
 
 def _polite(answer: Any) -> Judged:
     """Does the edited monitor spare the neighbour if a thread is late, and ask often if none is?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "PoliteMonitor.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("11-2"), KEPT))
     stood, late = _asked(source, LATE)
     if not stood <= MOST_PERCENT:
         return Judged(False, f"With K={LATE[0]:,} the neighbour is stopped for {stood:.0f} % of its time.")

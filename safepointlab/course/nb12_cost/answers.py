@@ -1,14 +1,10 @@
-"""Notebook 12: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 12: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.course.predictions import Finding, nothing, one
@@ -17,7 +13,6 @@ from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.stops import of_run, stops
 
-TEMPLATES = Path(__file__).parent / "templates"
 ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
@@ -105,7 +100,7 @@ def _collector(answer: Any) -> Judged:
 
 def _sampler(answer: Any) -> Judged:
     """Does the edited sampler see enough threads in a fifth of the time, on JDK 17 and on the newest JDK?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "FewerStacks.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("12-2"), KEPT))
     for jdk in sorted({17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, args=[THREADS, cost.DEPTH], log=cost.LOG, deadline=60, reuse=True)
         seen = int(run.values.get("seen", 0))

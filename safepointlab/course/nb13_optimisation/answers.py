@@ -1,16 +1,12 @@
-"""Notebook 13: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 13: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from safepointlab import jdks
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.predictions import Finding, nothing, one
@@ -20,7 +16,6 @@ from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.load import load
 
-TEMPLATES = Path(__file__).parent / "templates"
 MANY, HARDLY = 2.0, 1.3  # times as long
 SHORT = 26  # the first JDK that compiles a long index like an int one, if the loop runs short
 ADDED = {  # the flag that a step of the ladder adds -> the outcome of its name
@@ -124,7 +119,7 @@ def _flag(answer: Any) -> Judged:
 
 def _sum(answer: Any) -> Judged:
     """Does C2 add with vectors on JDK 21 and JDK 25, and is the sum the same?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "FastSum.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("13-2"), KEPT))
     here = sorted({21, 25} & {jdk.major for jdk in jdks.find()})
     if not here:
         raise BadInput("Neither JDK 21 nor 25 is installed here. Get one with: safepoint jdks install 25")
@@ -153,9 +148,5 @@ def _longest(answer: Any) -> Judged:
     return Judged(number in {int(limit, 16) for limit in limits}, f"You say {number:,} iterations.")
 
 
-CLASSIFIERS = {
-    "13-index": _index,
-    "13-ladder": _ladder,
-    "13-both": _both,
-}
+CLASSIFIERS = {"13-index": _index, "13-ladder": _ladder, "13-both": _both}
 JUDGES = {"13-1": _flag, "13-2": _sum, "13-3": _longest}

@@ -1,9 +1,5 @@
-"""Notebook 14: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 14: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,7 +12,6 @@ from safepointlab.errors import BadInput
 from safepointlab.logs.safepoint import PERIODIC
 from safepointlab.run.load import load
 
-TEMPLATES = Path(__file__).parent / "templates"
 OFTEN = 0.6  # stops per second: one every second, except at the start and the exit
 WITHOUT_WORK, OWN_THREAD = 23, 15  # the JDKs of JDK-8322630 and of JDK-8153224
 
@@ -100,7 +95,7 @@ def _flag(answer: Any) -> Judged:
 
 def _untidy(answer: Any) -> Judged:
     """Is the reader's program stopped every 200 ms, on JDK 8 and JDK 17, without requesting it?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "Untidy.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("14-2"), KEPT))
     interval = guaranteed.interval(EVERY_MS)
     runs = {jdk: guaranteed.once_a_second(jdk, interval, "", source).demand_success() for jdk in BOTH}
     counts = {jdk: len(guaranteed.stops(run)) for jdk, run in runs.items()}

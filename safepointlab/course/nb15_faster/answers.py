@@ -1,10 +1,6 @@
-"""Notebook 15: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 15: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,7 +14,6 @@ from safepointlab.process.machine import cores
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 TWICE = 2.0  # what the page calls a difference: requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
 CERTAIN = 1.2  # averages of several JVMs that are closer than this count as equal
@@ -105,8 +100,8 @@ def _request_ms(run: Run) -> float:
 
 def _thinned(answer: Any) -> Judged:
     """Do all threads still scan, about as much as before, and is the request answered sooner?"""
-    written, jdk = TEMPLATES / "Crowded.java", exercises.newest_jdk()
-    sources = [str(written), str(exercises.java_file(answer, written, KEPT))]
+    exercise, jdk = lessons.exercise("15-2"), exercises.newest_jdk()
+    sources = [str(exercise.template), str(exercises.java_file(answer, exercise, KEPT))]
     usual, edited = (launch.java(source, jdk, gc=GC, deadline=60, reuse=True) for source in sources)
     if edited.outcome != "exited" or "gc_ms" not in edited.values:
         return Judged(False, f"On JDK {jdk} the program doesn't finish.")

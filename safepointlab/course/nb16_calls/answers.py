@@ -1,13 +1,9 @@
-"""Notebook 16: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 16: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb16_calls import experiments as calls
 from safepointlab.course.predictions import Finding, one
@@ -27,7 +23,6 @@ ASKED = {
 STOPS = {"safepoint": "all", "handshake": "one", "nothing": "none"}  # a call's kind -> the outcome of 16-virtual
 CHECKED_ON, VIRTUAL_ON = 17, 21  # the JDKs of the exercises
 DEPTHS, PATIENCE_S = (3, 8), 10.0
-TEMPLATE = Path(__file__).parent / "templates" / "OwnHandshake.java"
 KEPT = r"public static void main.*?(?=// From here on)"  # what the reader leaves as it is
 
 
@@ -62,7 +57,7 @@ def _operations_of_zgc(answer: Any) -> Judged:
 
 def _own_handshake(answer: Any) -> Judged:
     """Does main get the stack, however deep it is, without a safepoint for it?"""
-    source = str(exercises.java_file(answer, TEMPLATE, KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("16-2"), KEPT))
     for depth in DEPTHS:
         settings: dict[str, Any] = {"args": depth, "log": "safepoint", "deadline": PATIENCE_S, "reuse": True}
         run = launch.java(source, CHECKED_ON, gc=calls.GC, **settings)

@@ -1,10 +1,6 @@
-"""Notebook 20: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 20: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,7 +14,6 @@ from safepointlab.phrases import listed
 from safepointlab.run import build, launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 NEAREST = {name: name for name in output.CASES[:4]}  # the method that calls the hot loop, case by case
 AT_THE_END = {"innocentSetter": "setResult", "farAway": "level9"}
 MOST = 0.5  # of the dumps
@@ -119,7 +114,7 @@ def _flag(answer: Any) -> Judged:
 
 def _scapegoat(answer: Any) -> Judged:
     """Do most dumps blame innocent(), which takes little time, on JDK 8, JDK 17 and the newest one?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "Scapegoat.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("20-2"), KEPT))
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         run = launch.java(source, jdk, gc=experiments.GC, deadline=experiments.DEADLINE_S, reuse=True)
         if complaint := complaint_about(run):
@@ -150,13 +145,5 @@ def _whom(answer: Any) -> Judged:
     return Judged(name == whole["method"]["farAway"], f"You say {name}().")
 
 
-CLASSIFIERS = {
-    "20-dumps": _dumps,
-    "20-collectors": _collectors,
-    "20-between": _between,
-}
-JUDGES = {
-    "20-1": _flag,
-    "20-2": _scapegoat,
-    "20-3": _whom,
-}
+CLASSIFIERS = {"20-dumps": _dumps, "20-collectors": _collectors, "20-between": _between}
+JUDGES = {"20-1": _flag, "20-2": _scapegoat, "20-3": _whom}

@@ -1,9 +1,5 @@
-"""Notebook 21: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 21: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,7 +12,6 @@ from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 MOST, FEW = 0.5, 0.1  # of all samples
 THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 
@@ -101,7 +96,7 @@ def _flag(answer: Any) -> Judged:
 
 def _visible(answer: Any) -> Judged:
     """Does the reader's program copy as it should, and keep its samples, on JDK 8 and JDK 17?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "VisibleCopy.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("21-2"), KEPT))
     for jdk in BOTH:
         run = experiments.run_profiled(source, jdk, f"{experiments.MS}").demand_success()
         if "same=true" not in run.output:
@@ -123,14 +118,5 @@ def _line(answer: Any) -> Judged:
     return Judged(bool(lines.get(number, 0) == lines.max()), f"Line {number} has {lines.get(number, 0)} samples.")
 
 
-CLASSIFIERS = {
-    "21-copy": _copy,
-    "21-stubs": _stubs,
-    "21-jfr": _jfr,
-    "21-skid": _skid,
-}
-JUDGES = {
-    "21-1": _flag,
-    "21-2": _visible,
-    "21-3": _line,
-}
+CLASSIFIERS = {"21-copy": _copy, "21-stubs": _stubs, "21-jfr": _jfr, "21-skid": _skid}
+JUDGES = {"21-1": _flag, "21-2": _visible, "21-3": _line}

@@ -1,9 +1,5 @@
-"""Notebook 22: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 22: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 from safepointlab.course import exercises, lessons
@@ -16,7 +12,6 @@ from safepointlab.logs import hdr
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 SEEN, UNSEEN = 1 / 3, 1 / 10  # of the longest stop: what a percentile shows that tells of it, and that does not
 GROWN = 5  # times as long as in a closed loop: nobody calls that fine
 
@@ -92,7 +87,7 @@ def _collector(answer: Any) -> Judged:
 
 def _clock(answer: Any) -> Judged:
     """Do the edited program's percentiles say what its schedule and its one stop make of them?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "OneClock.java", MEND))
+    source = str(exercises.java_file(answer, lessons.exercise("22-2"), MEND))
     values = launch.java(source, JDK, deadline=30, reuse=True).values
     says = {percent: float(values[f"p{percent}_ms"]) for percent in (50, 70, 90, 99) if f"p{percent}_ms" in values}
     if len(says) < 4:
@@ -128,13 +123,5 @@ def corrected_p90() -> float:
     return float(counts["value"].iloc[rank])
 
 
-CLASSIFIERS = {
-    "22-clocks": _clocks,
-    "22-closed": _closed,
-    "22-overload": _overload,
-}
-JUDGES = {
-    "22-1": _collector,
-    "22-2": _clock,
-    "22-3": _put_back,
-}
+CLASSIFIERS = {"22-clocks": _clocks, "22-closed": _closed, "22-overload": _overload}
+JUDGES = {"22-1": _collector, "22-2": _clock, "22-3": _put_back}

@@ -1,11 +1,7 @@
-"""Notebook 23: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
-
-The texts are in quiz.toml.
-"""
+"""Notebook 23: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from safepointlab import jdks
@@ -19,7 +15,6 @@ from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.run import build
 
-TEMPLATES = Path(__file__).parent / "templates"
 SHORT_MS, LONG_MS = 1.0, 40.0  # a wait too short to notice, and a tenth of the page's computations
 POLLS = "-XX:+UseCountedLoopSafepoints"
 PROGRAM, LENGTH_S, AFTER_MS = "jnt.scimark2.commandline", "0.4", 30  # what the questions speak of
@@ -91,7 +86,7 @@ def _flag(answer: Any) -> Judged:
 
 def _without_loop(answer: Any) -> Judged:
     """Is the template's worker late for a stop, although its method has no loop, on JDK 17 with Serial?"""
-    path = exercises.java_file(answer, TEMPLATES / "LateWithoutLoop.java", KEPT)
+    path = exercises.java_file(answer, lessons.exercise("23-2"), KEPT)
     body = WORK.search(re.sub(r"//[^\n]*", "", path.read_text("utf-8", "replace")))
     if not body:
         raise BadInput(f"{path.name} no longer has a method work(). Delete the file, and lab.template writes it again.")

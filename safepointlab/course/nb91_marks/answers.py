@@ -1,14 +1,10 @@
-"""Notebook 91: which outcome of a prediction a result shows, and whether an answer to an exercise is right.
+"""Notebook 91: which outcome of a prediction a result shows, and whether an answer to an exercise is right."""
 
-The texts are in quiz.toml.
-"""
-
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from safepointlab.course import exercises
+from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.course.nb91_marks import experiments as marks
@@ -18,7 +14,6 @@ from safepointlab.jdks.jars import JOL
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-TEMPLATES = Path(__file__).parent / "templates"
 JDK = 17  # of the questions and exercises
 NOTHING_NS = 0.2  # less than a cycle
 LITTLE, MUCH = 2.0, 3.0  # times: two prices are about the same, or of another kind
@@ -90,7 +85,7 @@ def _flag(answer: Any) -> Judged:
 
 def _one_thread(answer: Any) -> Judged:
     """Is the object biased, then unlocked, then fat, with no second thread?"""
-    source = str(exercises.java_file(answer, TEMPLATES / "OneThread.java", KEPT))
+    source = str(exercises.java_file(answer, lessons.exercise("91-2"), KEPT))
     run = launch.java(source, JDK, marks.AT_ONCE, jars=[JOL], deadline=15, reuse=True)
     if run.outcome != "exited" or "end" not in run.values:
         return Judged(False, "The program does not get to its end.")
