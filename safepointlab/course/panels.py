@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from safepointlab.errors import BadInput
+from safepointlab.run.profile import LAB_SET
 
+RECORDED_JDKS = (*LAB_SET, 27)  # whose runs the panels have; a newer release is recorded before it is offered
 Chosen = Mapping[str, str]
 Record = Mapping[str, Any]  # what is kept of one combination: outcome, wall_ms, values, ...; see widgets/panel_records
 LINES = ("flags", "args", "log")  # settings that are lines of words: what several options ask for is joined

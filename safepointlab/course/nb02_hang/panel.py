@@ -6,11 +6,9 @@ The default is what the page speaks of: JDK 17, Serial, no flag, javac's class, 
 from typing import Any
 
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
-from safepointlab.run.profile import LAB_SET
+from safepointlab.course.panels import RECORDED_JDKS, Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.run.run import Run
 
-NEWEST = 28
 COLLECTORS = {"Serial": "Serial", "Parallel": "Parallel", "G1": "G1", "Z": "ZGC"}
 FLAGS = {
     "none": ("none", ""),
@@ -64,7 +62,7 @@ KILLER = Panel(
     title="Does the killer task's JVM exit when main returns?",
     sample=hang.KILLER,
     choices=(
-        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in RECORDED_JDKS), "17"),
         Choice("gc", "collector", tuple(Option(gc, name, {"gc": gc}) for gc, name in COLLECTORS.items()), "Serial"),
         Choice(
             "flags",

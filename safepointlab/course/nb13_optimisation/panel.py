@@ -10,10 +10,9 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.course.nb13_optimisation import experiments as optimisation
-from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.course.panels import RECORDED_JDKS, Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
 from safepointlab.logs.assembly import loop_work
-from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
 
 SAMPLE = "optimisation/OnePass"
@@ -87,7 +86,7 @@ PASSES = Panel(
     choices=(
         Choice("loop", "loop", tuple(Option(loop, loop) for loop in LOOPS), "copy", runs=False),
         Choice("index", "index", tuple(Option(index, index) for index in INDEXES), "long", runs=False),
-        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, 28)), "25"),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in RECORDED_JDKS), "25"),
         Choice(
             "poll",
             "poll of a counted loop",

@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from safepointlab.course.nb20_blame import experiments, output
-from safepointlab.course.panels import Choice, Chosen, Option, Panel, Record, Tile
+from safepointlab.course.panels import RECORDED_JDKS, Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
 from safepointlab.run.excerpt import excerpt
-from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
 
-NEWEST = 28
 BETWEEN = (*(f"level{n}" for n in range(1, 6)), "level6Apart", "level7", "level8")
 CASES = {  # what is shown of the source for each, from the caller to the last that may be blamed
     "inlined": ("drive", "inlined", "sum"),
@@ -88,7 +86,7 @@ PROFILERS = Panel(
     sample=experiments.SAMPLE,
     choices=(
         Choice("profiler", "profiler", OPTIONS, "dumps"),
-        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in (*LAB_SET, NEWEST)), "17"),
+        Choice("jdk", "JDK", tuple(Option(f"{n}", f"{n}", {"jdk": f"{n}"}) for n in RECORDED_JDKS), "17"),
         Choice(
             "gc",
             "collector",
