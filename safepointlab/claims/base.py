@@ -253,6 +253,15 @@ def quantity(name: str, value: Any) -> str:
     return f"{text} {UNITS[unit]}" if unit and text != "none" else text
 
 
+def spread(values: Sequence[float]) -> str:
+    """The smallest and the largest of some values, or one number if they look the same.
+
+    >>> spread([8.61, 9.1, 9.0]), spread([1.0, 1.001])
+    ('8.61 to 9.1', '1')
+    """
+    return " to ".join(dict.fromkeys(quantity("", end) for end in (min(values), max(values))))
+
+
 def _value(value: Any) -> str:
     if value is None or value != value:
         return "none"

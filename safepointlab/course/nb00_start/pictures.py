@@ -4,12 +4,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb01_safepoint import thread_lanes
+from safepointlab.course.nb01_safepoint.thread_lanes import OPERATION_MS, TTSP_MS
 from safepointlab.errors import BadInput
 from safepointlab.plot.who_waits import who_waits
 from safepointlab.run.run import Run
 
 SLEPT_S = 0.6  # what main sleeps before it returns
-TTSP_MS, OPERATION_MS = 60.0, 40.0  # of the drawn safepoint
 
 
 def exit(run: Run, ax: Axes | None = None) -> Axes:
@@ -44,16 +44,8 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
     return who_waits(frame, ax, title=title)
 
 
-def by_the_rules(ax: Axes | None = None) -> Axes:
+def by_the_rules() -> Axes:
     """Draw one safepoint by the rules, without a run: a thread that polls often, one that polls seldom, one asleep."""
     end = TTSP_MS + OPERATION_MS
-    rows = [
-        ("often", 0.0, end, pd.NA),
-        ("seldom", TTSP_MS, end, pd.NA),
-        ("asleep", -10 * end, 10 * end, "outside"),
-    ]
-    notes = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
-    notes[["from_ns", "to_ns"]] *= 1e6
-    stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
-    title = "The VM thread's work begins when\nthe last thread has reached its poll"
-    return thread_lanes.threads(notes, stop, ax, title=title)
+    rows = [("often", 0.0, end, pd.NA), ("seldom", TTSP_MS, end, pd.NA), ("asleep", -10 * end, 10 * end, "outside")]
+    return thread_lanes.by_the_rules(rows, "The VM thread's work begins when\nthe last thread has reached its poll")

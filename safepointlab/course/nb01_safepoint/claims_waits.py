@@ -22,11 +22,8 @@ PAUSED = "it was paused for, ms"
 TTSP = "time to safepoint, ms"
 KINDS = ("lock", "wait", "park", "read")
 STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations"
-STOPS, WAITS, PASS = (
-    "collections that no code requested",
-    "time to safepoint (quartiles), ms",
-    "one pass of the loop, ms",
-)
+STOPS, WAITS = "collections that no code requested", "time to safepoint (quartiles), ms"
+PASS = "one pass of the loop, ms"
 NO_QUEUE = "JDK-8212107 (JDK 16): the VM thread has no queue of operations"
 DEFLATION = "JDK-8153224 (JDK 15): a thread of the VM deflates monitors while the program runs"
 FAULTS, AGAIN = "page faults of a walk", "page faults of the same walk again"
@@ -184,13 +181,15 @@ def _at_a_stop(measured: Evidence) -> Judgement:
 
 def _blocked(jdk: int) -> Evidence:
     """Threads that wait for a lock, in wait(), parked and in a read, and five collections meanwhile."""
-    run = _run("BlockedFourWays", jdk, args="5", deadline=30)
-    return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
+    return _counts(_run("BlockedFourWays", jdk, args="5", deadline=30))
 
 
 def _in_a_counted_loop(jdk: int) -> Evidence:
     """The same values for a thread that runs a counted loop of decades while the JVM wants to exit."""
-    run = launch.java(KILLER, jdk, gc=safepoint.NO_POLLS, args=[600], log="safepoint", deadline=4, reuse=True)
+    return _counts(launch.java(KILLER, jdk, gc=safepoint.NO_POLLS, args=[600], log="safepoint", deadline=4, reuse=True))
+
+
+def _counts(run: Run) -> Evidence:
     return {"outcome": run.outcome, **{name: int(run.values.get(name, 0)) for name in ("rounds", *KINDS)}}
 
 

@@ -32,6 +32,7 @@ LOOKS = {
     "outside": style.Look("not in Java", "#7CC4EC", "..."),
     "idle": style.Look("no progress", "#F2F2F2"),
 }
+TTSP_MS, OPERATION_MS = 60.0, 40.0  # of the made stop
 AWAY = {"leaves": "returns", "asks": "answered", "answered": "asks"}
 SLACK = 0.03  # of the stop: the log line is written a moment after the event
 SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
@@ -72,6 +73,19 @@ def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str 
         finding = f"No thread ran on for long: the safepoint was reached in {style.ms(reached)}"
     style.finding(ax, title or finding)
     return ax
+
+
+def by_the_rules(rows: list[tuple[str, float, float, object]], title: str) -> Axes:
+    """Draw a made safepoint, reached after TTSP_MS, whose operation takes OPERATION_MS.
+
+    Args:
+        rows: spans without progress: thread, from and to in ms since the request, and state ("outside", or NA).
+    """
+    notes = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
+    notes[["from_ns", "to_ns"]] *= 1e6
+    end = TTSP_MS + OPERATION_MS
+    stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
+    return threads(notes, stop, title=title)
 
 
 def pauses_of(notes: pd.DataFrame) -> pd.DataFrame:

@@ -49,10 +49,7 @@ DEMO = Demo(
         ),
         Step(
             "code",
-            (
-                "Two loops, each with an int index. No lock, no call, no allocation.",
-                "Called 100,000 times before.",
-            ),
+            ("Two loops, each with an int index. No lock, no call, no allocation.", "Called 100,000 times before."),
             lambda _: Page("THE LOOP", code=demo_code.lines(hang.KILLER, "static long countOdds")),
         ),
         Step(
@@ -69,10 +66,7 @@ DEMO = Demo(
         ),
         Step(
             "who",
-            (
-                "The counting thread is a daemon. All the others wait for it.",
-                "Ctrl-C needs a thread of the JVM, too.",
-            ),
+            ("The counting thread is a daemon. All the others wait for it.", "Ctrl-C needs a thread of the JVM, too."),
             _who,
         ),
         Step(
@@ -86,10 +80,7 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            (
-                "No thread is stopped by force: each one checks, at a poll.",
-                "Small containers get Serial until JDK 26.",
-            ),
+            ("No thread is stopped by force: each one checks, at a poll.", "Small containers get Serial until JDK 26."),
             still(
                 "NO POLL",
                 "To exit, the JVM stops every thread at a safepoint.",

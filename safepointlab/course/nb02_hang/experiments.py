@@ -127,11 +127,9 @@ def posts_build(jdk: int) -> int | str:
     return "8u60" if jdk == 8 else jdk
 
 
-def posted(
-    jdk: int | str, place: str = ORIGINAL, gc: str | None = None, flags: Words = ""
-) -> dict[str, str | list[int]]:
+def posted(jdk: int | str, gc: str | None = None, flags: Words = "") -> dict[str, str | list[int]]:
     """`fates_and_polls` of both compilers' classes of the post's program."""
-    makes = {name: partial(as_posted, jdk, compiler, place, gc, flags) for name, compiler in COMPILERS.items()}
+    makes = {name: partial(as_posted, jdk, compiler, gc=gc, flags=flags) for name, compiler in COMPILERS.items()}
     return fates_and_polls(makes)
 
 

@@ -4,7 +4,7 @@ The verdicts are about the post's own program as the post ran it: default flags,
 today, since C2's last OSR version polls; what is left of the difference is in the first one, which has the inner loop.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pandas as pd
@@ -45,11 +45,6 @@ WHERE_IT_IS_ENTERED = (
 )
 
 
-def _by_class(name: str, value: Callable[[str], object], by: Mapping[str, str] = COMPILERS) -> Evidence:
-    """The value of each compiler, under a name that begins or ends with whose class it is."""
-    return {name.format(whose): value(compiler) for whose, compiler in by.items()}
-
-
 def _in_the_shape_that_hangs(jdk: int) -> Evidence:
     """The same of EclipseHangs."""
     return hang.fates_and_polls({name: partial(hangs, jdk, compiler) for name, compiler in COMPILERS.items()})
@@ -70,7 +65,7 @@ def _tests(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
         program = build.compile_with(compiler, hang.POST, jdks.get(jdk))
         return _tests_in(bytecode.read(program.javap().splitlines()), LAMBDA)
 
-    return _by_class("{}", of, by)
+    return {whose: of(compiler) for whose, compiler in by.items()}
 
 
 def _tests_in(code: pd.DataFrame, place: str) -> str:
@@ -94,7 +89,7 @@ def _constructors(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
         operand = code.query("method == 'ConcatBytes::withLong' and opcode == 'invokespecial'")["operand"].iloc[0]
         return f"StringBuilder({'String' if '(Ljava/lang/String;)' in operand else ''})"
 
-    return _by_class("{}", called, by)
+    return {whose: called(compiler) for whose, compiler in by.items()}
 
 
 def _two_constructors(measured: Evidence) -> Judgement:
@@ -188,7 +183,7 @@ def _as_javac(measured: Evidence) -> Judgement:
 
 
 def _interpreted_bytes(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
-    sizes = _by_class("{}", lambda compiler: compilers.concat_bytes(jdk, compiler, compilers.INTERPRETED), by)
+    sizes = {name: compilers.concat_bytes(jdk, compiler, compilers.INTERPRETED) for name, compiler in by.items()}
     keys = {digits: f"long_{digits.replace(' ', '_')}" for digits in DIGITS}
     return {f"{name}, {digits}, bytes": size[key] for digits, key in keys.items() for name, size in sizes.items()}
 

@@ -24,7 +24,6 @@ NO_BIAS = Change(18, "JDK-8256425: biased locking is gone")
 NO_ZOMBIES = Change(20, "JDK-8290025: the sweeper is gone, and with it the state zombie")
 PINNED = Change(22, "JEP 423: G1 pins the regions of critical arrays and collects all others")
 SMALL_CACHE = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=3m"  # C1 alone, and room for some 2,000 methods
-NOBODY_ELSE = biased.NOBODY_ELSE
 
 
 def _provoked(jdk: int, flags: str = "") -> Run:
@@ -57,11 +56,8 @@ def _invalidated(jdk: int, flags: str = "") -> Evidence:
 def _left_at_its_end(measured: Evidence) -> Judgement:
     call, versions = measured["the call lasts, ms"], measured["OSR versions of the loop by C2"]
     lived = measured["the longest from a compile to made not entrant, ms"]
-    whole = measured["such a call lasts, ms"]
-    gap, given_up = (
-        measured["longest gap in it, ms"],
-        measured["C2 versions of the other method made not entrant during a call"],
-    )
+    whole, gap = measured["such a call lasts, ms"], measured["longest gap in it, ms"]
+    given_up = measured["C2 versions of the other method made not entrant during a call"]
     if not versions:
         return differs(f"no OSR version was compiled by C2 in a call of {call:,.0f} ms")
     if isnan(lived):
@@ -128,11 +124,7 @@ def _all_stop(measured: Evidence) -> Judgement:
     has_bias = any("bias" in name for name in (*stop, *ask))
     if not ask and has_bias:
         return holds(f"all {len(stop)} were provoked, and stopped all threads: {', '.join(stop)}")
-    changes = {
-        BIAS: "a bias taken back" in ask,
-        CODE: "class loading that deoptimises" in ask,
-        NO_BIAS: not has_bias,
-    }
+    changes = {BIAS: "a bias taken back" in ask, CODE: "class loading that deoptimises" in ask, NO_BIAS: not has_bias}
     by = f"by handshakes: {', '.join(ask)}; " if ask else ""
     gone = "" if has_bias else "; there are no biased locks"
     told = f"{by}{len(stop)} stop all threads{gone}"
@@ -214,10 +206,7 @@ def _everybody_waits(measured: Evidence) -> Judgement:
 
 def _locks(jdk: int, settings: Sequence[str] = (biased.switched_on(0), biased.OFF)) -> Evidence:
     """Locks taken again by their thread, and for the first time by another one."""
-    names = [
-        ("again, biased, ns", "by another thread, biased, us"),
-        ("again, not biased, ns", "by another thread, not biased, us"),
-    ]
+    names = [(f"again, {how}, ns", f"by another thread, {how}, us") for how in ("biased", "not biased")]
     found: dict[str, list[float]] = {name: [] for pair in names for name in pair}
     for number in range(RUNS):
         for flags, (again, other) in zip(settings, names, strict=True):
@@ -283,7 +272,7 @@ def _in_the_background(measured: Evidence) -> Judgement:
     return differs(told) if min(default) > min(batch) / 2 else unclear(told)
 
 
-TRAPS = f"-Xbatch -XX:CompileCommand=dontinline,Traps::* {NOBODY_ELSE}"
+TRAPS = f"-Xbatch -XX:CompileCommand=dontinline,Traps::* {biased.NOBODY_ELSE}"
 
 
 def _traps(jdk: int, what: str = "traps") -> Evidence:
@@ -317,21 +306,17 @@ def _stopped_by_traps(measured: Evidence) -> Judgement:
 def _critical(jdk: int, gc: str | None) -> Evidence:
     """The longest waits during a long native call, with a critical region and without one."""
 
-    def runs(call: str) -> list[Run]:
-        heap = "-Xms64m -Xmx64m"
-        return [
-            launch.java("biased/CriticalCall", jdk, heap, gc=gc, args=call, repeat=number, reuse=True)
-            for number in range(RUNS)
-        ]
+    def shares(call: str, name: str) -> list[float]:
+        heap, shares = "-Xms64m -Xmx64m", list[float]()
+        for number in range(RUNS):
+            run = launch.java("biased/CriticalCall", jdk, heap, gc=gc, args=call, repeat=number, reuse=True)
+            shares.append(100 * float(run.values[name]) / float(run.values["call_ms"]))
+        return shares
 
-    def shares(runs: list[Run], name: str) -> list[float]:
-        return [100 * float(run.values[name]) / float(run.values["call_ms"]) for run in runs]
-
-    deflated, read = runs("deflate"), runs("read")
     return {
-        "longest allocation, of the call's time, percent": shares(deflated, "allocation_ms"),
-        "longest delay of a thread that does not allocate, percent": shares(deflated, "park_ms"),
-        "longest allocation during a call without a region, percent": shares(read, "allocation_ms"),
+        "longest allocation, of the call's time, percent": shares("deflate", "allocation_ms"),
+        "longest delay of a thread that does not allocate, percent": shares("deflate", "park_ms"),
+        "longest allocation during a call without a region, percent": shares("read", "allocation_ms"),
     }
 
 

@@ -33,10 +33,8 @@ YOUNG_AND_OLD = ("Serial", "Parallel", "G1")
 MANY = 10  # times as much: promotion hardly varies from run to run
 
 PROMOTED_KEPT, PROMOTED_CUT = "promoted with links kept, mib", "promoted with links cut, mib"
-PROMOTED_YOUNG, FREED = (
-    "promoted with no old node beforehand, mib",
-    "freed by young collections with links kept, percent",
-)
+PROMOTED_YOUNG = "promoted with no old node beforehand, mib"
+FREED = "freed by young collections with links kept, percent"
 QUEUE_SETUP = (
     "The lab's own queue, written after the post's description, in a heap of 256 MiB: 15 million times `offer` and "
     "`poll`, after one `System.gc()` that makes its head old."

@@ -1,6 +1,7 @@
 """Which queues are cured of nepotism, and what that costs size(): claims 003c-04 to -08, -15 and -16 on one JDK."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.course.nb07_nepotism.claims import MANY
 from safepointlab.course.nb07_nepotism.experiments import HEAP, promoted_mib
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -15,7 +16,6 @@ JCTOOLS_QUEUE = "org.jctools.queues.atomic.MpscLinkedAtomicQueue"
 AGRONA_QUEUE = "org.agrona.concurrent.ManyToOneConcurrentLinkedQueue"
 LINKED = ("LinkedBlockingQueue", "LinkedBlockingDeque", "ConcurrentLinkedQueue", "ConcurrentLinkedDeque")
 OF_THE_JDK = ("java.util.LinkedList", *(f"java.util.concurrent.{name}" for name in (*LINKED, "LinkedTransferQueue")))
-MANY = 10  # times as much: promotion hardly varies from run to run
 FORKS = 5  # of two libraries: that all of one lie below all of the other is chance in 1 of 252
 ELEMENTS = 1000
 SIZES_SETUP = (
@@ -89,19 +89,16 @@ def _falls_less_short(jdk: int, self_linked: str = JCTOOLS_SELF, cut: str = AKKA
 
 def _sizes(jdk: int, jar: str) -> list[Run]:
     """What JCTools' queue answers while its nodes are polled under the feet of the thread that counts them."""
-    args = f"{JCTOOLS_QUEUE} {ELEMENTS} 200"
-    return [
-        launch.java("nepotism/RealSizes", jdk, HEAP, args=args, jars=[jar], repeat=number, reuse=True)
-        for number in range(FORKS)
-    ]
+    return _in_each_jvm("nepotism/RealSizes", jdk, f"{JCTOOLS_QUEUE} {ELEMENTS} 200", jar)
 
 
 def _counts(jdk: int, jar: str) -> list[Run]:
     """The same of Akka's queue."""
-    return [
-        launch.java("nepotism/AkkaQueue", jdk, HEAP, args="count 200", jars=[jar], repeat=number, reuse=True)
-        for number in range(FORKS)
-    ]
+    return _in_each_jvm("nepotism/AkkaQueue", jdk, "count 200", jar)
+
+
+def _in_each_jvm(sample: str, jdk: int, args: str, jar: str) -> list[Run]:
+    return [launch.java(sample, jdk, HEAP, args=args, jars=[jar], repeat=number, reuse=True) for number in range(FORKS)]
 
 
 def _each(runs: list[Run], name: str) -> list[int]:

@@ -75,10 +75,8 @@ def _left_over(steps: pd.DataFrame) -> str:
     young = steps[steps["event"].str.startswith("young")]
     if young.empty:
         return "No young collection among these steps"
-    kept, polled = (
-        young["chain"].iloc[-1].count("o") + young["chain"].iloc[-1].count("y"),
-        len(young["chain"].iloc[-1]) - 1,
-    )
+    last = young["chain"].iloc[-1]
+    kept, polled = last.count("o") + last.count("y"), len(last) - 1
     if not kept:
         return f"The young collections free all {polled:,} dead nodes"
     after = steps.loc[young.index[-1] :].iloc[1:]

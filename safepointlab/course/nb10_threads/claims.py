@@ -4,7 +4,7 @@ Line-ups of the benchmark BesideGc, as in the post's first example: an empty hea
 every 100 ms. Each value is of one JVM, and a claim is decided where all JVMs say the same.
 """
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, PARKED_MS, SCANNED, beside, beyond_ms, by_jvm
 from safepointlab.errors import RunFailed
 from safepointlab.process.machine import cores
@@ -31,11 +31,7 @@ SETUP = (
 
 def _call_and_pause(jdk: int, scanning: int = 0, size: int = SCANNED) -> Evidence:
     [scores] = beside(jdk, (1, 1, scanning), size=size)
-    return {
-        BEYOND: beyond_ms(scores, "gc"),
-        PAUSE: by_jvm(scores, "total_ms"),
-        REACHED: by_jvm(scores, "ttsp_ms"),
-    }
+    return {BEYOND: beyond_ms(scores, "gc"), PAUSE: by_jvm(scores, "total_ms"), REACHED: by_jvm(scores, "ttsp_ms")}
 
 
 def _pause_and_little_more(measured: Evidence) -> Judgement:
@@ -99,12 +95,6 @@ def _far_more_than_its_share(measured: Evidence) -> Judgement:
         (not any(more), differs(why)),
         otherwise=unclear(f"the pairs disagree: {why}"),
     )
-
-
-def spread(values: list[float]) -> str:
-    """The smallest and the largest: "8.6 to 9.1"."""
-    ends = dict.fromkeys(quantity("", end) for end in (min(values), max(values)))
-    return " to ".join(ends)
 
 
 CLAIMS = [

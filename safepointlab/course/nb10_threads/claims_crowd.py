@@ -6,8 +6,8 @@ number of cores: `within` a third of the cores is left to others, `beyond` there
 
 from statistics import median
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
-from safepointlab.course.nb10_threads.claims import SETUP, spread
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, spread, unclear
+from safepointlab.course.nb10_threads.claims import SETUP
 from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, beside, beyond_ms, by_jvm
 from safepointlab.errors import RunFailed
 from safepointlab.process.machine import cores

@@ -65,10 +65,10 @@ def beyond_ms(scores: "DataFrame", method: str) -> list[float]:
     return [round(us / 1000 - PARKED_MS, 4) for us in forks.middles(scores, method)]
 
 
-def by_jvm(scores: "DataFrame", phase: str, statistic: str = "median") -> list[float]:
-    """A phase of the collections' pauses in ms, "ttsp_ms" or "total_ms": the median or the "mean", JVM by JVM."""
+def by_jvm(scores: "DataFrame", phase: str) -> list[float]:
+    """A phase of the collections' pauses in ms, "ttsp_ms" or "total_ms": the median, JVM by JVM."""
     phases = stops(scores, COLLECTIONS, ["repeat"]).groupby("repeat")[phase]
-    return [float(ms) for ms in phases.agg(statistic)]
+    return [float(ms) for ms in phases.median()]
 
 
 def scan(

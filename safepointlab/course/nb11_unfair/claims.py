@@ -11,7 +11,18 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
+from safepointlab.claims.base import (
+    Change,
+    Claim,
+    Evidence,
+    Judgement,
+    decide,
+    differs,
+    holds,
+    quantity,
+    spread,
+    unclear,
+)
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.nb11_unfair.experiments import ASKED, EXCLUDE, KEEP_CALL, KEEP_POLLS, MOST, searches
 from safepointlab.run import forks, jmh, launch
@@ -60,8 +71,8 @@ def _linear_and_apart(measured: Evidence) -> Judgement:
     bent = [ratio > SLOWED or ratio * SLOWED < 1 for ratio in search]
     slowed = [ratio > SLOWED for ratio in beside]
     why = (
-        f"with K={MOST:,} a search within contains1ToK takes {_range(search)} times as long as with K=1, one of "
-        f"contains1 next to it {_range(beside)} times, in {len(search)} pairs of JVMs"
+        f"with K={MOST:,} a search within contains1ToK takes {spread(search)} times as long as with K=1, one of "
+        f"contains1 next to it {spread(beside)} times, in {len(search)} pairs of JVMs"
     )
     return decide(
         (not any(bent) and not any(slowed), holds(why)),
@@ -92,7 +103,7 @@ def _by_k(jdk: int, gc: str | None) -> Evidence:
 def _grows_with_k(measured: Evidence) -> Judgement:
     first, last, call = measured[FIRST], measured[LAST], measured[CALL]
     why = (
-        f"the time to safepoint is {quantity(FIRST, first)} with K=1, and {_range(last)} ms with K={MOST:,} (medians "
+        f"the time to safepoint is {quantity(FIRST, first)} with K=1, and {spread(last)} ms with K={MOST:,} (medians "
         f"of {len(last)} JVMs), where a call of contains1ToK takes {quantity(CALL, call)}"
     )
     return decide(
@@ -111,8 +122,8 @@ def _who_pays(jdk: int, gc: str | None) -> Evidence:
 def _the_others(measured: Evidence) -> Judgement:
     victim, culprit, parker = (measured[name] for name in (VICTIM, CULPRIT, PARKER))
     why = (
-        f"with requests contains1 takes {_range(victim)} times as long, parking {_range(parker)} times, contains1ToK "
-        f"{_range(culprit)} times, in {len(victim)} pairs of JVMs"
+        f"with requests contains1 takes {spread(victim)} times as long, parking {spread(parker)} times, contains1ToK "
+        f"{spread(culprit)} times, in {len(victim)} pairs of JVMs"
     )
     return decide(
         (min(*victim, *parker) > SLOWED > max(culprit), holds(why)),
@@ -155,8 +166,8 @@ def _cured(jdk: int, flags: str) -> Evidence:
 def _is_cured(measured: Evidence) -> Judgement:
     ill, well, unfairness = measured[ILL], measured[WELL], measured[UNFAIR]
     why = (
-        f"the time to safepoint is {_range(ill)} ms without the cure and {quantity('', well)} with it, where a search "
-        f"takes contains1 {_range(unfairness)} times as long as contains1ToK"
+        f"the time to safepoint is {spread(ill)} ms without the cure and {quantity('', well)} with it, where a search "
+        f"takes contains1 {spread(unfairness)} times as long as contains1ToK"
     )
     return decide(
         (well < TENTH * min(ill) and max(unfairness) < SLOWED, holds(why)),
@@ -186,7 +197,7 @@ def _cured_and_priced(jdk: int, flags: str) -> Evidence:
 
 def _for_nothing(measured: Evidence) -> Judgement:
     cured, price = _is_cured(measured), measured[PRICE]
-    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of fast JVMs"
+    why = f"{cured.why}; the loop takes {spread(price)} times as long in {len(price)} pairs of fast JVMs"
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
         (max(price) <= NOTHING, holds(why)),
@@ -198,7 +209,7 @@ def _for_nothing(measured: Evidence) -> Judgement:
 
 def _responsive_and_slow(measured: Evidence) -> Judgement:
     cured, price = _is_cured(measured), measured[PRICE]
-    why = f"{cured.why}; the loop takes {_range(price)} times as long in {len(price)} pairs of fast JVMs"
+    why = f"{cured.why}; the loop takes {spread(price)} times as long in {len(price)} pairs of fast JVMs"
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
         (min(price) >= SUCKS, holds(why)),
@@ -214,7 +225,7 @@ def _small_array(jdk: int, size: int = SMALL) -> Evidence:
 def _another_story(measured: Evidence) -> Judgement:
     large, small = measured[PRICE], measured[PRICE_SMALL]
     why = (
-        f"the loop takes {_range(small)} times as long with searches of a small array, and {_range(large)} times with "
+        f"the loop takes {spread(small)} times as long with searches of a small array, and {spread(large)} times with "
         f"32 KiB, in {len(small)} pairs of fast JVMs each"
     )
     return decide(
@@ -223,12 +234,6 @@ def _another_story(measured: Evidence) -> Judgement:
         (max(small) <= NOTHING, differs(why)),
         otherwise=unclear(f"the pairs leave it open: {why}"),
     )
-
-
-def _range(values: list[float]) -> str:
-    """The smallest and the largest: "1.02 to 1.06"."""
-    ends = dict.fromkeys(quantity("", end) for end in (min(values), max(values)))
-    return " to ".join(ends)
 
 
 POLLS = (

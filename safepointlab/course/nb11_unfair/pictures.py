@@ -42,10 +42,7 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     runs, waits, call = map(style.ms, (runs_ms, waits_ms, call_ms))
     lanes = {  # what each thread does in a round, from and to when, and what is written on it
         "findDeadlocks\nrequests": [("parks", 0.0, runs_ms, runs), ("waits", runs_ms, whole_ms, waits)],
-        "contains1\nsearches once": [
-            ("runs", 0.0, runs_ms, runs),
-            ("waits", runs_ms, whole_ms, f"waits for {waits}"),
-        ],
+        "contains1\nsearches once": [("runs", 0.0, runs_ms, runs), ("waits", runs_ms, whole_ms, f"waits for {waits}")],
         "contains1ToK\nsearches K times": [("runs", 0.0, whole_ms, f"a call takes {call}")],
     }
     for lane, stretches in enumerate(lanes.values()):

@@ -16,7 +16,6 @@ from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.load import load
-from safepointlab.run.run import Run
 from safepointlab.run.stops import of_run
 from safepointlab.run.sweep import sweep
 
@@ -61,17 +60,13 @@ def _spread(values: Sequence[float], unit: str = "ms") -> str:
     return " to ".join(quantity(f"_{unit}", end) for end in (min(values), max(values)))
 
 
-def _dumps(run: Run) -> "DataFrame":
-    """The stops of ten dumps, without the first, which warms up."""
-    return of_run(run, cost.DUMP).iloc[1:]
-
-
 def _linear(jdk: int, sample: str = cost.THREADS) -> Evidence:
     """Of each crowd the median stop of each JVM, the JVMs by turns; and the time to safepoint with the largest."""
     args = {count: f"dump {count} {cost.DEPTH}" for count in (10, 100, 1000)}
     frame = sweep(sample, jdk=jdk, args=list(args.values()), log=cost.LOG, repeat=JVMS, reuse=True)
     dumps = {
-        count: [_dumps(load(run)) for run in frame.loc[frame["args"].astype(str) == words, "run"]]
+        # the first warms up
+        count: [of_run(load(run), cost.DUMP).iloc[1:] for run in frame.loc[frame["args"].astype(str) == words, "run"]]
         for count, words in args.items()
     }
     stops = {ONE_DUMP.format(count): [_quartiles(each)[1] for each in frames] for count, frames in dumps.items()}
@@ -176,10 +171,8 @@ def _longer_than_the_stop(measured: Evidence) -> Judgement:
         [call / max(stop, 1e-9) for call, stop in zip(measured[CALL], measured[name], strict=True)]
         for name in (STOP, ANY_STOP)
     )
-    said = (
-        f"{_spread(times, 'times')} the stop of a dump, in {len(times)} forks ({_spread(of_all, 'times')} the average "
-    )
-    said += "of all stops)"
+    said = f"{_spread(times, 'times')} the stop of a dump, in {len(times)} forks "
+    said += f"({_spread(of_all, 'times')} the average of all stops)"
     call, stop = measured[CALL], measured[STOP]
     if min(call) > max(stop):
         return holds(said)

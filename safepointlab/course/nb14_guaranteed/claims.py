@@ -94,12 +94,8 @@ def _stopped_all_the_same(measured: Evidence) -> Judgement:
 
 def _phase(jdk: int, flags: str = "") -> Evidence:
     each, other = (guaranteed.spacing(once_a_second(jdk, flags, args)) for args in (CHANGING, BURSTS))
-    off_ms = [_off_ms(gap_s) for gap_s in (*each, *other)]
+    off_ms = [float(1000 * abs(gap_s - round(gap_s))) for gap_s in (*each, *other)]
     return {EACH: list(each.round(4)), OTHER: list(other.round(4)), OFF: median(off_ms) if off_ms else None}
-
-
-def _off_ms(gap_s: float) -> float:
-    return float(1000 * abs(gap_s - round(gap_s)))
 
 
 def _same_place(measured: Evidence) -> Judgement:

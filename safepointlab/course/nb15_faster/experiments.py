@@ -34,9 +34,9 @@ def scan(jdk: int, threads: int, gc: str = "Z", flags: str = "") -> Run:
     return launch.java(PROGRAM, jdk, flags, gc=gc, args=f"{threads} {CYCLES}", log=LOG, deadline=60, reuse=True)
 
 
-def times_before(frame: pd.DataFrame, value: str = "gc_ms") -> "Series[float]":
+def times_before(frame: pd.DataFrame) -> "Series[float]":
     """By gc and jdk: how many times as long as on BEFORE, by the medians of the JVMs of each; empty without BEFORE."""
-    medians = frame.dropna(subset=value).groupby(["gc", "jdk"], sort=False)[value].median()
+    medians = frame.dropna(subset="gc_ms").groupby(["gc", "jdk"], sort=False)["gc_ms"].median()
     jdks = medians.index.get_level_values("jdk")
     since = medians[jdks > BEFORE]
     return (since / medians[jdks == BEFORE].droplevel("jdk").reindex(since.index, level="gc")).dropna()

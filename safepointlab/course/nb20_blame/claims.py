@@ -52,12 +52,10 @@ def _in_jmh(case: str, jdk: int, gc: str | None) -> Evidence:
         raise RunFailed(f"{bench!r} is no JMH run")
     seen = output.of_jmh(bench.stack)
     in_loop = seen[seen["method"] == "jmhStub"]
-    shares = {
-        place: float(in_loop.loc[in_loop["line"] == line, "share"].sum()) for place, line in _lines(bench).items()
-    }
-    shares[HOT] = float(seen.loc[seen["right"], "share"].sum())
+    shares = {place: in_loop.loc[in_loop["line"] == line, "share"].sum() for place, line in _lines(bench).items()}
+    shares[HOT] = seen.loc[seen["right"], "share"].sum()
     running = float(seen["samples"].sum()) / 10  # output.of_jmh counts 1,000 samples of all threads
-    return {**{place: 100 * part for place, part in shares.items()}, RUNNING: running}
+    return {**{place: 100 * float(part) for place, part in shares.items()}, RUNNING: running}
 
 
 def _lines(bench: BenchRun) -> dict[str, int]:
@@ -96,11 +94,6 @@ def _far_away(jdk: int, gc: str | None) -> Evidence:
     table = dumps(jdk, gc)
     methods = {LEVEL_9: "level9", LEVEL_6: "level6Apart", HOT: "sum"}
     return {name: 100 * share(table, "farAway", method) for name, method in methods.items()}
-
-
-def _sleepers(jdk: int) -> Evidence:
-    run = experiments.run_looks(jdk, "all 100 100 1000")
-    return {SLEEPERS: 100 * float(run.values["sleepers_right"])}
 
 
 def _interpreted(jdk: int, flags: str = "-Xint") -> Evidence:
@@ -257,7 +250,9 @@ CLAIMS = [
         "003d-10",
         "A profile of thread dumps is right about threads that are parked",
         as_published="said, not measured",
-        measure=_sleepers,
+        measure=lambda jdk: {
+            SLEEPERS: 100 * float(experiments.run_looks(jdk, "all 100 100 1000").values["sleepers_right"])
+        },
         judge=lambda seen: decide(
             (seen[SLEEPERS] > 99, holds(f"{seen[SLEEPERS]:.0f} % of 100 parked threads were seen in their park()")),
             otherwise=differs(f"{seen[SLEEPERS]:.0f} % of 100 threads were seen where they are"),

@@ -149,10 +149,7 @@ CLAIMS = [
         as_published="said, not measured",
         measure=_growth,
         judge=lambda seen: decide(
-            (
-                _is_longer(seen[LARGE], seen[SMALL]) and _is_longer(seen[LARGE], seen[LESS_DEEP]),
-                holds(_told(seen)),
-            ),
+            (_is_longer(seen[LARGE], seen[SMALL]) and _is_longer(seen[LARGE], seen[LESS_DEEP]), holds(_told(seen))),
             (seen[LARGE][1] < max(seen[SMALL][2], seen[LESS_DEEP][2]), differs(_told(seen))),
             otherwise=unclear(_told(seen)),
         ),

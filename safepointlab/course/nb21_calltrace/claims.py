@@ -74,11 +74,6 @@ def _judge_against_dumps(seen: Evidence) -> Judgement:
     )
 
 
-def _neighbours(jdk: int, flags: str = "") -> Run:
-    """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
-    return run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=f"{BATCH} {flags}".strip())
-
-
 def _jfr_names_inlined(jdk: int, notes: str = "") -> float:
     """The percentage of JFR's samples that name a method inlined into the loop, and not the method with the loop."""
     run = launch.java("calltrace/Neighbours", jdk, f"{BATCH} {notes}".strip(), args=f"{MS} 1", log=JFR, reuse=True)
@@ -176,7 +171,8 @@ def _judge_awake(seen: Evidence) -> Judgement:
 
 
 def _next_door(jdk: int, flags: str = "") -> Evidence:
-    run = _neighbours(jdk, flags)
+    """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
+    run = run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=f"{BATCH} {flags}".strip())
     both, without = (float(run.values[name]) for name in ("both_ns", "innocent_ns"))
     named = {
         name: 100 * share(run, rf"street;Neighbours\.{who}$")
@@ -357,10 +353,7 @@ CLAIMS = [
         "while compiling, which is not measured.",
         setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
         times=True,
-        supported_by={
-            PLAIN_US: [2.31, 2.35, 2.33, 2.32, 2.34, 2.36],
-            NOTES_US: [2.32, 2.36, 2.34, 2.31, 2.33, 2.37],
-        },
+        supported_by={PLAIN_US: [2.31, 2.35, 2.33, 2.32, 2.34, 2.36], NOTES_US: [2.32, 2.36, 2.34, 2.31, 2.33, 2.37]},
         refuted_by=lambda jdk: _price(jdk, "-Xint"),  # a flag that has a price
         version=3,
     ),

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.course.nb21_calltrace.claims import STAND_IN
 from safepointlab.course.nb21_calltrace.experiments import MAIN, MS, PERF, WALKED, run_profiled, share, stub
 from safepointlab.errors import LabError
 from safepointlab.run import launch
@@ -19,12 +20,8 @@ COPY, LOOP, CRC32, ADLER32 = (f"{work}, percent" for work in ("copy", "loop", "c
 COPY_SMALL, COPY_WALKED = f"copy of {SMALL} bytes, percent", "copy, walked by VMStructs, percent"
 IN_STUB, NAMED_LOST = "in the checksum's stub, by perf events, percent", "lost by AsyncGetCallTrace, percent"
 LOSSES = ("DataLoss", "CPUTimeSamplesLost")  # JFR's events about what it lost; the second one is of 25 and later
-OF_LOOP, OF_COPY, NAME_COPY, TOLD = (
-    "samples of loop",
-    "samples of copy",
-    "of these name copy",
-    "events that tell of losses",
-)
+OF_LOOP, OF_COPY, NAME_COPY = "samples of loop", "samples of copy", "of these name copy"
+TOLD = "events that tell of losses"
 COLLECTOR = "GC |Gang|G1|VM Thread"
 COMPILERS = "C[12] Comp"  # 28 shortens the end of "C2 CompilerThread0"
 OF_GC, ACTIVE = "on threads of the collector, percent", "of all, as GC_active, percent"
@@ -33,7 +30,6 @@ CALM = "on them when calm, percent"
 DEOPT, DEOPT_CALM = "as deoptimization", "as deoptimization when calm"
 LOST, LOST_CALM = "lost, percent", "lost when calm, percent"
 STUB_TIME = f"The lab's program StubTime, for {MS} ms of CPU time."
-STAND_IN = "async-profiler stands in for honest-profiler: with cstack=no it calls AsyncGetCallTrace and nothing else."
 NO_FRAME = "AsyncGetCallTrace finds no frame size of a stub, and so no way to its caller (JDK-8178287)."
 
 

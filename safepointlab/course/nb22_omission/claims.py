@@ -185,11 +185,7 @@ SERVICE_P99, RESPONSE_P99, LONGEST = "service p99, ms", "response p99, ms", "lon
 
 def _two_clocks(jdk: int, stops: str = STOPPED) -> Evidence:
     runs = throttled(jdk, stops)
-    return {
-        LONGEST: longest_ms(runs),
-        SERVICE_P99: each(runs, "st", "p99"),
-        RESPONSE_P99: each(runs, "rt", "p99"),
-    }
+    return {LONGEST: longest_ms(runs), SERVICE_P99: each(runs, "st", "p99"), RESPONSE_P99: each(runs, "rt", "p99")}
 
 
 def _off_schedule(seen: Evidence) -> Judgement:

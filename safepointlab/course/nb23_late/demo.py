@@ -54,10 +54,7 @@ DEMO = Demo(
     (
         Step(
             "question",
-            (
-                "SciMark 2 of NIST: one thread, classes from 2002.",
-                "A monitoring agent stops it five times a second.",
-            ),
+            ("SciMark 2 of NIST: one thread, classes from 2002.", "A monitoring agent stops it five times a second."),
             still(
                 "WHO IS LATE?",
                 "Collections are short, and yet the program stalls.",
