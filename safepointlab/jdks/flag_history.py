@@ -37,6 +37,8 @@ HISTORY: dict[str, str] = {
     "CompilerCommand": "is called -XX:CompileCommand",
     "CompileCommands": "is called -XX:CompileCommand, once for each command",
     "AggressiveOpts": "deprecated in JDK 11 and later removed; nothing replaces it",
+    "AOTCache": "came with 24 (JEP 483); it holds profiles since 25 (JEP 515)",
+    "AOTCacheOutput": "came with 25 (JEP 514); 24 makes a cache in two steps, AOTMode=record and AOTMode=create",
     # collectors
     "UseConcMarkSweepGC": CMS,
     "UseParNewGC": CMS,
@@ -100,6 +102,12 @@ REASONS: list[tuple[str, str]] = [
     (r"Option -XX:\+(?P<flag>\w+) not supported", "this build of the VM comes without {flag}."),
     # [0.000s][error][logging] Error opening log file '/no/x.log': No such file or directory
     (r"\[error\]\[logging\] (?P<why>(?:Error opening|Invalid)[^\n]*)", "-Xlog: {why}"),
+    # [0.002s][warning][aot] Unable to use AOT cache.\n[    ] The saved state of UseCompressedOops ... is different
+    (
+        r"\[aot\] (?:Unable to use AOT cache\.\n\[ *\] )?(?P<why>(?!Unable|An error|Loading|unrecov|shared)[^\n]+)"
+        r"(?s:.*)^Unable to use AOT cache\.$",
+        "the VM refuses the AOT cache: {why}",
+    ),
     # Error occurred during initialization of VM\nInitial heap size set to a larger value than the maximum heap size
     (r"^Error occurred during initialization of VM\n(?P<why>[^\n]+)", "the VM could not start: {why}."),
     # Invalid maximum heap size: -Xmx5x

@@ -12,7 +12,7 @@ from safepointlab.jdks import flags as vm_flags
 from safepointlab.process import machine, quiet, recording, shell
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.shell import Plan
-from safepointlab.run import build, stamp
+from safepointlab.run import aot_cache, build, stamp
 from safepointlab.run.build import Program
 from safepointlab.run.request import Request, Words, recipe
 from safepointlab.run.request import make as make_request
@@ -35,6 +35,7 @@ def java(
     jars: Iterable[str] = (),
     repeat: int = 0,
     cores: int | None = None,
+    aot: Words = "",
     check: bool = True,
     reuse: bool = False,
 ) -> Run:
@@ -54,13 +55,15 @@ def java(
         jars: Maven coordinates to put on the class path.
         repeat: the number of the repetition; each number is a request of its own.
         cores: how many of the machine's cores the JVM sees and uses; None leaves it all of them.
+        aot: the arguments of a training run, such as "10 5000x10"; flags for its JVM may come first. It is made before
+            each run, on the same JDK with the same collector, and the run then uses its AOT cache (JDK 25 and later).
         check: raise RunFailed if the program ends with an error.
         reuse: return this session's run of an equal request, if there is one.
 
     Raises:
         SampleNotFound, JdkNotFound, CompileFailed, FlagRejected, RunFailed, StorageFailed, NotRecorded, BadInput.
     """
-    request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat, cores)
+    request = make_request(sample, jdk, compiler, gc, flags, args, log, jars, repeat, cores, aot)
     key = request.key
     run = remembered(key, deadline) if reuse else None
     if run is None:
@@ -86,14 +89,17 @@ def plan_of(request: Request) -> Plan:
     jdk = jdk_of(request.jdk)
     libraries = [jars.fetch(coordinate) for coordinate in request.jars]
     program = build.compile_with(request.compiler, request.sample, jdk, libraries, request.flags)
-    class_path = build.class_path([program.classes, *libraries])
-    return Plan(
-        command=[str(jdk.java), *flags_of(request, jdk), "-cp", class_path, program.main_class, *request.args],
+    cache = aot_cache.train(request, jdk, program, libraries) if request.aot else None
+    flags = [*(cache.flags if cache else ()), *flags_of(request, jdk)]
+    class_path = build.class_path([cache.jar if cache else program.classes, *libraries])
+    plan = Plan(
+        command=[str(jdk.java), *flags, "-cp", class_path, program.main_class, *request.args],
         env=logs.environment_for(request.log, jdk),
         about=partial(about, request, jdk, program),
         at_deadline=partial(_examine, jdk),
         cores=machine.first_cores(request.cores),
     )
+    return cache.used_by(plan) if cache else plan
 
 
 @lru_cache

@@ -38,6 +38,7 @@ class Request:
     jars: tuple[str, ...] = ()  # Maven coordinates on the class path
     repeat: int = 0
     cores: int = 0  # how many cores the JVM sees and uses; 0 is all of them
+    aot: tuple[str, ...] = ()  # the training run whose AOT cache it uses: the JVM's flags, then the program's arguments
 
     @property
     def key(self) -> str:
@@ -48,14 +49,13 @@ class Request:
     def __str__(self) -> str:
         """The request in one line, for people."""
         words = [self.sample, f"JDK {self.jdk}", self.compiler, self.gc, *self.flags, *self.args]
-        return " ".join(filter(None, [*words, f"on {self.cores} of the cores" if self.cores else ""]))
+        words += [f"on {self.cores} of the cores"] if self.cores else []
+        return " ".join(filter(None, [*words, f"after training with {' '.join(self.aot)}" if self.aot else ""]))
 
     def to_dict(self) -> dict[str, Any]:
-        """The request as a record keeps it; without `cores` where all are used, as records from before it existed."""
+        """The request as a record keeps it; without `cores` and `aot` if not given, as records from before these."""
         record = {**vars(self), "log": [str(log) for log in self.log]}
-        if not self.cores:
-            del record["cores"]
-        return record
+        return {name: value for name, value in record.items() if value or name not in ("cores", "aot")}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "Request":
@@ -78,6 +78,7 @@ def make(
     jars: Iterable[str] = (),
     repeat: int = 0,
     cores: int | None = None,
+    aot: Words = "",
 ) -> Request:
     """A request from what people type.
 
@@ -110,6 +111,7 @@ def make(
         jars=coordinates,
         repeat=whole("repeat", repeat, 0),
         cores=0 if cores is None else whole("cores", cores, 1),
+        aot=words(aot, "aot"),
     )
 
 
@@ -156,13 +158,13 @@ def recipe(request: Request, deadline: float, benchmark: bool = False) -> str:
     what = f"^{request.sample}$" if benchmark else request.sample
     args, log = shlex.join(request.args), " ".join(map(str, request.log))
     flags = shlex.join(request.flags)
-    if request.jars or request.cores or request.repeat or (benchmark and log):
+    if request.jars or request.cores or request.repeat or request.aot or (benchmark and log):
         settings = {"jdk": request.jdk, "gc": request.gc, "flags": flags, "cores": request.cores, "log": log}
         if benchmark:
             settings |= {"options": args, "repeat": request.repeat + 1, "deadline": deadline}
         else:
             settings |= {"compiler": request.compiler, "args": args, "jars": list(request.jars)}
-            settings |= {"repeat": request.repeat, "deadline": deadline}
+            settings |= {"aot": shlex.join(request.aot), "repeat": request.repeat, "deadline": deadline}
         given = "".join(f", {name}={value!r}" for name, value in settings.items() if value)
         function = "jmh" if benchmark else "java"
         return shlex.join(["python", "-c", f"import safepointlab as lab; lab.{function}({what!r}{given})"])

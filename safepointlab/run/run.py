@@ -98,6 +98,11 @@ class Run:
         return " ".join(_shell_word(word) for word in self.finished.command)
 
     @property
+    def training(self) -> str:
+        """The command line of the training run that made its AOT cache; "" without one."""
+        return " ".join(map(_shell_word, self.finished.about.get("training", ())))
+
+    @property
     def output(self) -> str:
         """What the program printed; the middle is left out beyond a megabyte."""
         return self.finished.text()
@@ -342,6 +347,7 @@ class Run:
         facts += [f"{request.gc} GC"] if request.gc else []
         facts += [f"{request.cores} core{'s' * (request.cores != 1)}"] if request.cores else []
         facts += [" ".join(request.flags)] if request.flags else []
+        facts += [f"AOT cache of {' '.join(request.aot)}"] if request.aot else []
         endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
         endings |= {"still running": "still running"}
         facts += [f"{endings.get(self.outcome, self.outcome.upper())} after {self.wall_ms / 1000:.1f} s"]

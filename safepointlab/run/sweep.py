@@ -59,6 +59,7 @@ def sweep(
     flags: object = "",
     args: object = "",
     cores: object = None,
+    aot: object = "",
     repeat: int = 1,
     also: Mapping[str, Callable[[Run], Any]] | None = None,
     jobs: int | None = None,
@@ -73,6 +74,7 @@ def sweep(
     Args:
         jdk, compiler, gc, flags, args: one value, or a list of values to combine; flags and args are lines of words.
         cores: how many cores the JVM uses, or a list of such numbers to combine; None leaves it all of them.
+        aot: the training run whose AOT cache each run uses, or a list of such; "" is no cache. See `lab.java`.
         also: further columns: a name -> a function of the Run.
         jobs: how many JVMs run side by side. By default one at a time; but if you give a `deadline` of less than a
             minute and no `repeat`, the question is which programs end, and there are half as many JVMs as cores (two
@@ -83,12 +85,12 @@ def sweep(
         settings: passed to `lab.java` unchanged (log, deadline, jars, reuse).
 
     Returns:
-        One row per run: jdk, compiler, gc, flags, args, cores (if given), repeat, outcome ("exited", "hung", "still
-        running", "failed", "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms, the
-        program's own `name=value` lines, the columns of `also`, attempts (how often it was run until others did not
-        disturb it), reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the reason.
-        With an executor there are also host, machine (its cores and system), stamp (all that is said of it), and the
-        outcome "lost" if a worker broke.
+        One row per run: jdk, compiler, gc, flags, args, cores and aot (if given), repeat, outcome ("exited", "hung",
+        "still running", "failed", "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms,
+        the program's own `name=value` lines, the columns of `also`, attempts (how often it was run until others did
+        not disturb it), reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the
+        reason. With an executor there are also host, machine (its cores and system), stamp (all that is said of it),
+        and the outcome "lost" if a worker broke.
 
     Raises:
         BadInput: an axis has no value, repeat or jobs is not a positive integer, a column of `also` is not a function,
@@ -110,6 +112,7 @@ def sweep(
         example = '{"stops": lambda run: len(run.safepoints)}'
         raise BadInput(f"also must map names of columns to functions of a run (e.g. {example}), got {also!r}")
     axes = dict(zip(AXES, (jdk, compiler, gc, flags, args), strict=True)) | ({"cores": cores} if cores else {})
+    axes |= {"aot": aot} if aot else {}
     if empty := [name for name, axis in axes.items() if not listed(axis)]:
         raise BadInput(f"{empty[0]}={axes[empty[0]]!r} has no value to combine. Give one value, or a list of them.")
     # repetitions are the outer loop: a noisy minute then hits all combinations alike
@@ -213,4 +216,5 @@ def why_not(impossible: LabError) -> str:
 
 def _name(point: Mapping[str, Any]) -> str:
     cores = f"on {point['cores']} of the cores" if point.get("cores") else ""
-    return " ".join(filter(None, [f"JDK {point['jdk']}", *(str(point[axis] or "") for axis in AXES[1:]), cores]))
+    cache = f"after training with {point['aot']}" if point.get("aot") else ""
+    return " ".join(filter(None, [f"JDK {point['jdk']}", *(str(point[axis] or "") for axis in AXES[1:]), cores, cache]))

@@ -65,6 +65,36 @@ def test_what_does_not_run_says_why_and_what_to_do(talker, settings, error, word
         lab.java(talker, **{"jdk": NEWEST, **settings})
 
 
+@pytest.mark.skipif(NEWEST < 25, reason="needs a JDK with profiles in its AOT cache")
+def test_a_run_uses_the_cache_of_its_training_run_and_is_replayed_without_it(talker, java, monkeypatch):
+    log = "-Xlog:aot:file=aot.log"
+    frame = lab.sweep(talker, jdk=[NEWEST, 17], gc="Serial", aot=["", "-Dtraining=1 1 2"], flags=log, jobs=1)
+    assert list(frame["outcome"])[:2] == ["exited", "exited"] and list(frame["n"])[:2] == [0, 0]
+    assert frame["outcome"][3] == "not possible" and "JEP 514" in frame["reason"][3]
+    plain, trained = map(lab.load, frame["run"][:2])
+    assert "Opened AOT cache" in (trained.folder / "aot.log").read_text()
+    assert "Opened AOT cache" not in (plain.folder / "aot.log").read_text() and not plain.training
+    assert trained.training.endswith("Talker 1 2") and "-Dtraining=1" in trained.training
+    assert log in trained.command and log not in trained.training
+    assert not list(trained.folder.glob("*.aot*"))
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    assert java(gc="Serial", aot="-Dtraining=1 1 2", flags=log).id == trained.id
+
+
+@pytest.mark.skipif(NEWEST < 25, reason="needs a JDK with profiles in its AOT cache")
+@pytest.mark.each(
+    ("settings", "error", "words"),
+    [
+        ({"flags": "-XX:-UseCompressedOops"}, FlagRejected, "refuses the AOT cache: The saved state of UseCompressed"),
+        ({"flags": "-XX:-UseCompressedOops", "log": "compilation"}, FlagRejected, "refuses the AOT cache: The saved"),
+        ({"aot": "-XX:-UseCompressedOops fail"}, RunFailed, "(?s)AOTCacheOutput=.*IllegalStateException: as asked"),
+    ],
+)
+def test_a_cache_that_the_jvm_refuses_or_that_nobody_made_is_an_error_with_its_reason(java, settings, error, words):
+    with pytest.raises(error, match=words):
+        java(**{"aot": "1", **settings})
+
+
 def test_a_replay_plays_the_recorded_run_without_a_jvm_or_says_that_there_is_none(java, monkeypatch):
     ran = java()
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")

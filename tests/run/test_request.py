@@ -24,7 +24,7 @@ def test_whatever_changes_the_run_changes_its_key_and_nothing_else_does(sample):
     key = request.make("Hello", 8).key
     assert key == request.make("topic/Hello", "8", flags=[]).key and key.startswith("Hello-")
     changes = [{"jdk": 11}, {"flags": "-Xint"}, {"args": "1"}, {"gc": "Serial"}, {"compiler": "ecj"}, {"log": "gc"}]
-    changes += [{"repeat": 1}, {"cores": 1}, {"jars": ["a:b:1"]}]
+    changes += [{"repeat": 1}, {"cores": 1}, {"jars": ["a:b:1"]}, {"aot": "1"}, {"aot": "-Xmx1g 1"}]
     keys = {key, *(request.make("Hello", **{"jdk": 8, **other}).key for other in changes)}
     sample.write_text("class Hello { int x; }")
     assert len(keys | {request.make("Hello", 8).key}) == len(changes) + 2
@@ -33,7 +33,7 @@ def test_whatever_changes_the_run_changes_its_key_and_nothing_else_does(sample):
 def test_a_key_is_the_one_under_which_recordings_answer():
     asked = Request("hang/KillerTask", "0123456789ab", "17", "javac", "Serial", ("-Xint",), ("600",), cores=0)
     assert asked.key == "KillerTask-e3954b3be83a"
-    assert "cores" not in asked.to_dict()  # records from before cores could be chosen have none
+    assert not {"cores", "aot"} & asked.to_dict().keys()  # records from before these could be chosen have none
 
 
 @pytest.mark.each(
@@ -65,7 +65,7 @@ def test_a_log_that_nobody_knows_is_refused_before_anything_is_compiled():
 
 
 def test_a_record_gives_the_same_request_back():
-    asked = request.make("Hello", 8, flags="-Xint", log="gc assembly=A.b", repeat=2, cores=1)
+    asked = request.make("Hello", 8, flags="-Xint", log="gc assembly=A.b", repeat=2, cores=1, aot="-Xint 'a b'")
     assert Request.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
 
 
@@ -75,6 +75,7 @@ def test_a_record_gives_the_same_request_back():
         ({"log": "safepoint gc"}, False, "safepoint run topic/Hello --jdk 8 --log 'safepoint gc' --deadline 5"),
         ({"gc": "G1", "flags": "-Da='b c'"}, True, "safepoint bench '^topic/Hello$' --jdk 8 --gc G1 --flags"),
         ({"cores": 2}, False, "python -c 'import safepointlab as lab; lab.java("),
+        ({"aot": "1"}, False, "python -c 'import safepointlab as lab; lab.java("),
         ({"log": "gc"}, True, "python -c 'import safepointlab as lab; lab.jmh("),
     ],
 )
