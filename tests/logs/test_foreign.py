@@ -25,6 +25,8 @@ FOREIGN = {
     NATIVE: "native image",
     "[Incremental GC (CollectOnAllocation): 65536K->0K, 0.0020 secs]": "native image",
     "[Full GC (CollectOnAllocation) 252416K->36864K, 0.1140350 secs]": "native image",
+    "[1.205s] GC(0) Pause Young GC (Collect on allocation) 120.00M->4.50M 3.010ms": "native image",
+    "[GC (Collect on allocation) 262144K->512K, 0.0012340 secs]": "native image",
     "0SECTION       TITLE subcomponent dump routine\nNULL    =====\n1TISIGINFO     Dump Event": "javacore",
     '12345\n21.0.3+9\n\n#1 "main" RUNNABLE 2024-05-01T10:00:00Z\n': "thread dump",
     " S0C    S1C    S0U    S1U      EC       EU        OC\n512.0  512.0   0.0": "jstat",
@@ -37,7 +39,9 @@ FOREIGN = {
     "JAVA PROFILE 1.0.2\0\0\0": "heap dump",
     "jdk.SafepointBegin {\n  startTime = 12:45:16.202\n}": "jfr print",
     "14458.522: [Pause Final Mark 1978M->166M(2048M), 30.514 ms]": "Shenandoah in JDK 8",
+    "2019-05-01T10:00:01.010+0000: 4.111: [Concurrent marking 966M->980M(1024M), 12.657 ms]": "Shenandoah in JDK 8",
     EARLY: "before JDK 21",
+    json.dumps({"level": "info", "text": {"raw": LINE}}): "It is JSON",
 }
 
 
@@ -58,11 +62,15 @@ def test_what_is_no_log_of_hotspot_is_refused_by_its_name(tmp_path, text, name):
         lambda line: {"timestamp": "2024-05-01T10:00:00Z", "message": line},
         lambda line: {"textPayload": line, "insertId": "1"},
         lambda line: {"jsonPayload": {"message": line}, "insertId": "1"},
+        lambda line: {"@timestamp": "2025-03-02T08:00:01Z", "event": {"original": line}},
+        lambda line: {"labels": {"app": "shop"}, "line": line},
     ],
 )
 def test_lines_that_a_collector_of_logs_put_into_json_are_read(wrap):
-    frame = safepoint.read("".join(json.dumps(wrap(LINE)) + "\n" for _ in range(3)))
-    assert len(frame) == 3 and frame["ttsp_ms"].tolist() == [0.09123] * 3
+    wrapped = [json.dumps(wrap(LINE))] * 3
+    for text in ("\n".join(wrapped) + "\n", "[\n" + ",\n".join(wrapped) + "\n]\n"):
+        frame = safepoint.read(text)
+        assert len(frame) == 3 and frame["ttsp_ms"].tolist() == [0.09123] * 3
 
 
 def test_a_packed_log_is_read_and_what_cannot_be_unpacked_says_why(tmp_path):

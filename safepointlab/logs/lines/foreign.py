@@ -17,8 +17,8 @@ KNOWN = {
     r"\bGPGC\b|\bZing\b|Azul Platform Prime": (
         "It is a log of Azul's Zing (Platform Prime), whose collector and safepoints are its own. Azul's tools read it."
     ),
-    r"GC\(\d+\) (?:Incremental|Full) GC \([^)]*\)* [\d.]+[KMG]->"  # and as it was until GraalVM 22:
-    r"|\[(?:Incremental|Full) GC \(\w+\):? \d+K->\d+K, [\d.]+ secs\]": (
+    r"GC\(\d+\) (?:Incremental|Full) GC \([^)]*\)* [\d.]+[KMG]->|GC \(Collect on allocation\)"
+    r"|\[(?:Incremental|Full) GC \(\w+\):? \d+K->\d+K, [\d.]+ secs\]": (  # as it was until GraalVM 22
         "It is a GC log of a GraalVM native image, which is no HotSpot: it has no such log of its safepoints."
     ),
     r"\]\s*Using Epsilon\b": "The JVM used Epsilon, which never collects: there is no collection to show.",
@@ -47,12 +47,15 @@ KNOWN = {
     r"\A\s*<!DOCTYPE html|\A\s*<html": (
         "It is a page (HTML). Give what it was made of: the log, the recording, or a flame graph's collapsed stacks."
     ),
-    r"^[\d.]+: \[(?:Pause (?:Init|Final) \w+|Concurrent (?:marking|evacuation|precleaning|reset|update))": (
+    r"^(?:\S+: )?[\d.]+: \[(?:Pause (?:Init|Final) \w+|Concurrent (?:marking|evacuation|precleaning|reset|update))": (
         "It is a log of Shenandoah in JDK 8, a form that the lab does not read; it reads that of JDK 11 and later."
     ),
     r"(?:Minor|Major) Garbage Collection \(": (
         "It is a log of ZGC from a build before JDK 21, when it was not generational in any release. "
         "The lab reads those of JDK 15 to 20, and of 21 and later."
+    ),
+    r"\A\s*(?:\[\s*)?\{\s*\"": (
+        "It is JSON, in which the lab finds no line of a log. Take the lines out of it, such as by: jq -r .log"
     ),
 }
 

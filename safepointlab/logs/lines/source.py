@@ -39,7 +39,8 @@ DROPPED = re.compile(
 )  # [1.912s][warning][         ] 634 messages dropped due to async logging
 RUBBISH = 1 / 3  # a line with so much of them is no line of text; a program's odd letter is less
 
-MESSAGES = ("log", "message", "msg", "textPayload", "MESSAGE")  # a collector's name for the line itself
+MESSAGES = ("log", "message", "msg", "textPayload", "MESSAGE", "line", "original")  # collectors' names for the line
+JSON = re.compile(r"(?:\[\s*)?\{")
 DOCKER_PART = 16 * 1024 - 1  # Docker cuts a longer message into parts, of which the last alone ends with a newline
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 COMPOSE = re.compile(r"^[\w.-]{1,64} +\| ", re.MULTILINE)
@@ -190,7 +191,7 @@ def strip_container_prefixes(text: str, named: bool = False) -> str:
     """
     if text.startswith("\ufeff"):
         text = text[1:]
-    if text.startswith("{") and _message(text.partition("\n")[0]) is not None:
+    if JSON.match(text) and any(_message(line) is not None for line in text.split("\n", 2)[:2]):
         text = "".join(_unwrapped(line) for line in text.splitlines(keepends=True))
     if "\x1b" in text:  # a single letter is found fastest
         text = COLOUR.sub("", text)
@@ -211,18 +212,19 @@ def _unwrapped(line: str) -> str:
 def _message(line: str) -> str | None:
     """The message in a line of JSON, {"time":...,"log":"[0.1s]..."}; None if it is nothing like that.
 
-    >>> _message('{"textPayload":"[0.1s][gc] ...","insertId":"1"}'), _message('{"jsonPayload":{"message":"x"}}')
+    >>> _message('{"textPayload":"[0.1s][gc] ...","insertId":"1"}'), _message('{"event":{"original":"x"}},')
     ('[0.1s][gc] ...', 'x')
     """
     try:
-        fields = json.loads(line)
+        levels = [json.loads(line.rstrip().rstrip(","))]  # in a list of all lines a comma follows each
     except ValueError:
         return None
-    if isinstance(fields, dict) and isinstance(inner := fields.get("jsonPayload"), dict):
-        fields = inner
-    if not isinstance(fields, dict):
-        return None
-    return next((fields[name] for name in MESSAGES if isinstance(fields.get(name), str)), None)
+    for fields in levels:  # a list that grows: what is nested comes later
+        if isinstance(fields, dict):
+            if found := next((fields[name] for name in MESSAGES if isinstance(fields.get(name), str)), None):
+                return found
+            levels += fields.values()
+    return None
 
 
 def whole_files(source: Source, count: Count) -> Iterator[Block]:
