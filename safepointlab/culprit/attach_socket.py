@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from safepointlab.process import orphan_guard
 from safepointlab.run.forensics import thread_samples
 
 TICK_S = 0.02
@@ -33,6 +34,8 @@ def open_for(pid: int, patience_s: float) -> bool:
     if not thread_samples.catches(pid, signal.SIGQUIT):
         return False
     request_file = Path(f"/proc/{pid}/root/tmp/.attach_pid{pid}")
+    for name in (f".attach_pid{pid}", f".java_pid{pid}"):
+        orphan_guard.guard.owns(pid, Path("/tmp", name))
     try:
         request_file.touch()
         os.kill(pid, signal.SIGQUIT)

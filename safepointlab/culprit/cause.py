@@ -36,7 +36,7 @@ from safepointlab.logs import compilation
 
 STOPS = [
     "pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "virtual", "tid", "where", "samples",
-    "witnesses", "doubt", "observed",
+    "witnesses", "doubt", "observed", "examined_ms",
 ]  # fmt: skip
 CULPRITS = [
     "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
@@ -133,20 +133,25 @@ def cause(place: Place) -> str:
     >>> cause(Place("Odd::count", kind="JIT compiled", counter="int")), cause(Place("Odd::sum", "updateBytesCRC32"))
     ('counted loop', 'stub')
     """
-    return next((name for name, shows in CAUSES.items() if shows(place)), NOT_KNOWN)
+    unexplained = "cpu" if place.starved else NOT_KNOWN
+    return next((name for name, shows in CAUSES.items() if shows(place)), unexplained)
 
 
 def late_stops(evidence: Evidence) -> pd.DataFrame:
     """One row per stop that waited long enough, the longest wait first, with the evidence of all witnesses."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
     rows = []
-    for stop in late.sort_values("waited_ms", ascending=False).to_dict("records"):
+    for stop in late.loc[undisturbed_ms(late).sort_values(ascending=False).index].to_dict("records"):
         names, samples = (
             frame[(frame["pid"] == stop["pid"]) & (frame["stop"] == stop["stop"]).fillna(False)]
             for frame in (evidence.names, evidence.samples)
         )
         tid, thread, doubt = _late_thread(names, samples)
-        if thread is None and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED:
+        if (
+            thread is None
+            and evidence.names_threads
+            and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED
+        ):
             thread = NO_CPU
         own = samples[samples["tid"] == tid] if tid is not None else samples.iloc[:0]
         of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
@@ -155,6 +160,11 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
         late_thread |= {"virtual": carried[0] if carried else None}
         rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
+
+
+def undisturbed_ms(stops: pd.DataFrame) -> pd.Series:
+    """How long each stop waited besides the time for which we examined the JVM meanwhile."""
+    return stops["waited_ms"] - stops["examined_ms"]
 
 
 def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any, str]:
@@ -231,7 +241,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
 
     own_stops = evidence.stops[(evidence.stops["pid"] == pid) & evidence.stops["stop"].isin(stops)]
     # JFR's own request waits in the same way, in no stop
-    worst_ms = max([*own_stops["waited_ms"], *group["waited_ms"].dropna()], default=float("nan"))
+    worst_ms = max([*undisturbed_ms(own_stops), *group["waited_ms"].dropna()], default=float("nan"))
     names = evidence.names
     own = (names["pid"] == pid) & (names["tid"] == first["tid"]) & names["stop"].isin(stops)
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]

@@ -1,7 +1,8 @@
 """The folder of a command that has ended -> three frames: the stops, the late threads by each witness, their lines.
 
     stops     one row per stop of a JVM: pid, at_s, operation, waited_ms (TTSP), operation_ms, leaving_ms, total_ms,
-              over, time, stop (its number), observed (by a witness that disturbs)
+              over, time, stop (its number), observed (by a witness that disturbs), examined_ms (the part of the
+              wait during which the agent held up the JVM)
     names     one row per late thread in one stop: pid, stop, tid, thread, virtual (the virtual thread that it carries),
               witness, what
     samples   one row per stack: pid, stop (NA outside of stops), tid, thread, witness, method and line of the innermost
@@ -19,6 +20,7 @@ own witnesses never do.
 import contextlib
 import json
 import re
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ import pandas as pd
 
 from safepointlab.culprit.watch import FILE as WATCH
 from safepointlab.culprit.watch import IDLE
-from safepointlab.culprit.witness import INTERVAL_MS, OURS, pids, stop_logs
+from safepointlab.culprit.witness import INTERVAL_MS, NAMING, OURS, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight, jfr, safepoint
@@ -39,7 +41,7 @@ from safepointlab.run.forensics.thread_samples import VM_THREAD
 STOPS = {
     "pid": "int64", "stop": "Int64", "at_s": "float64", "operation": "string", "waited_ms": "float64",
     "operation_ms": "float64", "leaving_ms": "float64", "total_ms": "float64", "over": "bool",
-    "time": "datetime64[ns, UTC]", "observed": "bool",
+    "time": "datetime64[ns, UTC]", "observed": "bool", "examined_ms": "float64",
 }  # fmt: skip
 NAMES = {
     "pid": "int64", "stop": "Int64", "tid": "Int64", "thread": "string", "virtual": "string", "witness": "string",
@@ -64,6 +66,7 @@ LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invoker
 PROFILER = "libasyncProfiler.so::"
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
 NEAR_S = 1.5  # the account of a second stands at its end
+OF_A_DUMP = ("PrintThreads", "FindDeadlocks", "PrintJNI")  # the operations of a thread dump through the socket
 STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
 LIBRARY = re.compile(r"\.so[.\d]*$")
 
@@ -71,8 +74,16 @@ LIBRARY = re.compile(r"\.so[.\d]*$")
 class Evidence:
     """The files of all witnesses in one folder, as frames."""
 
-    def __init__(self, folder: Path, after_ms: int, sample_ms: int = 1, later: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        after_ms: int,
+        sample_ms: int = 1,
+        later: tuple[str, ...] = (),
+        witnesses: Collection[str] = NAMING,
+    ) -> None:
         self.folder, self.after_ms, self.sample_ms, self.later = folder, after_ms, sample_ms, later
+        self.names_threads = not NAMING.isdisjoint(witnesses)  # whether a late thread would have had a name
         self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
         self.unlogged = False  # the JVM has no log of its stops: a sample of a wait belongs to none of them
@@ -81,7 +92,7 @@ class Evidence:
     def watch(self) -> dict[str, Any]:
         """What `watch` observed from outside."""
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
-        empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None}
+        empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None, "examinations": []}
         try:
             return empty | dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
@@ -100,15 +111,37 @@ class Evidence:
                 stop = {"pid": pid, "stop": number, "at_s": begin_s, "over": True, "time": time}
                 lengths = {name: row[name] for name in ("operation_ms", "leaving_ms", "total_ms")}
                 stop |= {"operation": row["operation"], "waited_ms": row["ttsp_ms"], **lengths}
-                examined_s = self.watch["examined_s"]
-                if not examined_s or time is pd.NaT or time.timestamp() < examined_s:  # later ones are our questions
-                    rows.append(stop | {"observed": self._observed(pid, time)})
+                if not self._is_our_question(pid, row["operation"], time):
+                    examined_ms = self._examined_ms(pid, time, row["ttsp_ms"])
+                    rows.append(stop | {"observed": self._observed(pid, time), "examined_ms": examined_ms})
             waited_s = self.watch["waited_s"].get(str(pid))
             if waited_s is not None:
                 last = {"pid": pid, "stop": len(ended), "at_s": table.attrs.get("begun_s"), "over": False}
                 last |= {"operation": "(never logged)", "waited_ms": waited_s * 1000 + self.after_ms}
-                rows.append(last | {"observed": bool(self._switched_on(pid))})
+                last |= {"observed": bool(self._switched_on(pid)), "examined_ms": 0.0}
+                began = pd.NaT
+                if last["at_s"] is not None and rows and rows[-1]["pid"] == pid:  # by the clock of the stop before
+                    began = rows[-1]["time"] + pd.Timedelta(seconds=last["at_s"] - rows[-1]["at_s"])
+                if not self._is_our_question(pid, "", began):
+                    rows.append(last)
         return _frame(rows, STOPS)
+
+    def _is_our_question(self, pid: int, operation: str, time: Any) -> bool:
+        """Whether a stop came from us: it began after the examination at the deadline, or is a dump that we took."""
+        if time is pd.NaT:
+            return False
+        began_s, examined_s = time.timestamp(), self.watch["examined_s"]
+        dumps = [each for each in self.watch["examinations"] if each[:2] == [pid, "dump"]]
+        ours = operation in OF_A_DUMP and any(begin_s <= began_s <= end_s for _, _, begin_s, end_s in dumps)
+        return ours or bool(examined_s and began_s >= examined_s)
+
+    def _examined_ms(self, pid: int, time: Any, waited_ms: float) -> float:
+        """For how much of this wait the agent examined the JVM, which it holds up meanwhile."""
+        if time is pd.NaT:
+            return 0.0
+        begin_s, end_s = time.timestamp(), time.timestamp() + waited_ms / 1e3
+        agents = [each for each in self.watch["examinations"] if each[:2] == [pid, "agent"]]
+        return float(1e3 * sum(max(0.0, min(end, end_s) - max(begin, begin_s)) for _, _, begin, end in agents))
 
     def _time(self, pid: int, row: dict[Any, Any], begin_s: float) -> Any:
         """When the stop began; 8's log has no time of day, but async-profiler knows when the JVM was started."""
@@ -356,12 +389,13 @@ def _is_harmless(row: dict[Any, Any]) -> bool:
 def _stop_at(stops: pd.DataFrame, uptime_s: float, after_ms: int) -> Any:
     """The stop whose late threads were named at this uptime: the VM names them `after_ms` after it began the stop.
 
-    The last one may never have been over. It may have begun right after another that was late.
+    The last one may never have been over. It may have begun right after another that was late. Names that come after
+    the end of every stop belong to one that is left out.
     """
     begun = stops[(stops["waited_ms"] >= after_ms - 1) & (stops["at_s"] <= uptime_s - after_ms / 1e3 + STAMP_S)]
     unfinished = stops[~stops["over"] & stops["at_s"].isna()]  # of a log that does not say when it began
     last = begun.tail(1) if len(begun) else unfinished
-    if len(begun) and len(unfinished) and uptime_s > (last["at_s"] + last["waited_ms"] / 1e3).iloc[0] + STAMP_S:
+    if len(begun) and uptime_s > (last["at_s"] + last["waited_ms"] / 1e3).iloc[0] + STAMP_S:
         last = unfinished
     return last["stop"].iloc[-1] if len(last) else pd.NA
 

@@ -27,7 +27,7 @@ from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culp
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
-from safepointlab.culprit.witness import DISTURBING, WITNESSES, stop_logs
+from safepointlab.culprit.witness import DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -49,7 +49,7 @@ class Late:
 
     def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
         self.folder, self.plan, self.fate = folder, plan, fate
-        self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later)
+        self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later, plan.witnesses)
         if plan.counted:
             self.evidence.pids, self.evidence.unlogged = [plan.pid], True
 
@@ -204,7 +204,10 @@ class Late:
         limit, many = f"{self.plan.after_ms} ms", len(self.all_stops) - int(self._own_doing.sum())
         if len(self.stops):
             worst = self.stops.iloc[0]
-            who = worst["thread"] if pd.notna(worst["thread"]) else "a thread that no witness names"
+            unnamed = "a thread that no witness names"
+            if not self.evidence.names_threads:
+                unnamed = f"a thread that only {' or '.join(sorted(NAMING))} could name"
+            who = worst["thread"] if pd.notna(worst["thread"]) else unnamed
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
             own = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
@@ -212,7 +215,10 @@ class Late:
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
-            return f"{longer}, the worst {in_ms(worst['waited_ms'])}: for {who}{carried}{where}{why}.{doubt}"
+            waited = in_ms(worst["waited_ms"])
+            if worst["examined_ms"] >= self.plan.after_ms:
+                waited += f" ({in_ms(worst['examined_ms'])} of it while we examined the JVM)"
+            return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
@@ -231,7 +237,7 @@ class Late:
     @property
     def _starvation(self) -> str:
         """That its threads had too few CPUs, where no place in the code explains a long stop."""
-        late = self.stops["thread"].isna() | (self.stops["thread"] == NO_CPU)
+        late = (self.stops["thread"].isna() & self.evidence.names_threads) | (self.stops["thread"] == NO_CPU)
         rest = self.all_stops["total_ms"] - self.all_stops["waited_ms"]  # until 20, leaving is in it
         leaving = (self.all_stops["leaving_ms"].fillna(rest) >= self.plan.after_ms).any()
         if not (leaving or late.any() or self.culprits["cause"].eq("cpu").any()):

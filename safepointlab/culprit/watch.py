@@ -20,7 +20,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from typing import Any
 from safepointlab.culprit import attach_socket, started
 from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.hang import read_dump
-from safepointlab.culprit.witness import WITNESSES, pids, stop_logs
+from safepointlab.culprit.witness import NAMES_NO_NATIVE, WITNESSES, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.process import descendants, recording, shell
@@ -48,7 +48,6 @@ BETWEEN_DUMPS_S = 0.5
 MOST_BYTES = 2_000_000  # of a dump
 COUNT_S, FAST_THREADS = 1.0, 200  # how often the threads' CPU times are read, and of how many threads so often
 LATE_STATES = ("_thread_in_java", "_thread_in_Java", "_thread_in_vm")  # in which a thread delays a stop
-NAMES_NO_NATIVE = 13  # from then on SafepointTimeout names no thread in native code (JDK-8203469)
 CARRYING = "Carrying virtual thread #"
 IDLE = "sleeping, with"  # what `describe` says of a thread that is not late by its own work
 FILE = "watch.json"
@@ -136,6 +135,7 @@ class Watch:
         self.hangs: dict[int, dict[str, Any]] = {}
         self.virtual: dict[int, dict[str, str]] = {}  # the names of virtual threads, by their Thread.threadId
         self.examined_s: float | None = None  # when: what the JVMs did from then on is the examination's doing
+        self.examinations: list[tuple[int, str, float, float]] = []  # pid, by whom, begin, end: these delay a stop
         self._journals: dict[int, Journal] = {}
         self._since: dict[tuple[int, int], float] = {}
         self._examined: set[tuple[int, int, str]] = set()
@@ -167,6 +167,7 @@ class Watch:
             "hangs": self.hangs,
             "virtual": self.virtual,
             "examined_s": self.examined_s,
+            "examinations": self.examinations,
         }
 
     def stuck(self) -> list[int]:
@@ -229,10 +230,12 @@ class Watch:
     def _ask_for_virtual_threads(self, pid: int) -> None:
         """The names of the virtual threads, which only this dump knows; SafepointTimeout gives their numbers."""
         file = self.folder / f"virtual-{pid}.txt"
-        with contextlib.suppress(OSError):
-            if attach_socket.open_for(pid, OPEN_S):
-                request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
-                self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
+        while not (self.virtual[pid] or self._done.is_set()) and thread_samples.is_alive(pid):
+            with contextlib.suppress(OSError):  # it answers between two stops, and the next may begin before it does
+                if attach_socket.open_for(pid, OPEN_S):
+                    request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
+                    self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
+            self._done.wait(TICK_S)
 
     def _look_for_others(self) -> None:
         """JVMs below this process that write no log for us, and whether our flags are in their environment."""
@@ -302,7 +305,8 @@ class Watch:
         with contextlib.suppress(OSError):
             if not attach_socket.open_for(pid, OPEN_S):
                 return
-            text = request(pid, "threaddump", patience_s=DUMP_S)[:MOST_BYTES].decode("utf-8", "replace")
+            with self._examining(pid, "dump"):
+                text = request(pid, "threaddump", patience_s=DUMP_S)[:MOST_BYTES].decode("utf-8", "replace")
             dumped = next((each for each in read_dump(text) if each.tid == thread.tid), None)
             frames = tuple(
                 ("::".join(method.rsplit(".", 1)), -1, int(line.rpartition(":")[2]), "JIT compiled")
@@ -316,8 +320,9 @@ class Watch:
 
         `states` are those in which a thread delays a stop, if that is not known otherwise.
         """
-        stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
-        native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
+        with self._examining(pid, "agent"):
+            stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
+            native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
             frames, state = stacks.get(thread.tid, ()), state_of.get(thread.tid, "")
             if states and state not in states:
@@ -326,6 +331,15 @@ class Watch:
             self._note("agent", pid, stop, thread, f"{statement}{state and f', {state}'}", frames)
             if thread.thread in native:
                 self._note("native", pid, stop, thread, " < ".join(native[thread.thread]))
+
+    @contextlib.contextmanager
+    def _examining(self, pid: int, witness: str) -> Iterator[None]:
+        """Note when a witness held up the JVM, or requested a stop of it."""
+        begin_s = time.time()
+        try:
+            yield
+        finally:
+            self.examinations.append((pid, witness, begin_s, time.time()))
 
     def _jdk_of(self, pid: int) -> Jdk:
         """Its own JDK: a script may start another than we took for the likeliest."""

@@ -36,6 +36,8 @@ INTERVAL_MS, SPARSE_MS = 1, 5  # while the VM waits; if only the whole run can b
 # 12 threads on 2 CPUs, JDK 25, two runs of 6 s: the median wait is 0.2 ms without witnesses, 0.2 to 0.9 ms with ttsp,
 # and 20 ms with JFR's sampler, which suspends threads by signals; 40 threads on 1 CPU: 0.7, 0.8 and 86 ms
 DISTURBING = ("latency",)
+NAMES_NO_NATIVE = 13  # from then on SafepointTimeout names no thread in native code (JDK-8203469)
+NAMING = frozenset({"timeout", "ttsp"})  # each names the thread that a stop waits for, whatever that thread does
 OURS = re.compile("Async-profiler |JFR ")  # the threads that our witnesses bring along
 RECORDING = "safepoint-late"  # the name of JFR's recording
 BEGIN = b"_ZN20SafepointSynchronize5beginEv"  # SafepointSynchronize::begin()
@@ -157,6 +159,8 @@ def select(jdk: Jdk, folder: str, after_ms: int, wanted: Iterable[str] = ()) -> 
         FlagRejected: there is no witness of that name.
     """
     wanted = list(wanted)
+    if "timeout" in wanted and "kernel" not in wanted and jdk.major < NAMES_NO_NATIVE:
+        wanted.append("kernel")  # of the threads that these JDKs name, it knows those that do nothing
     flags, names, absent, later = list[str](), list[str](), dict[str, str](), list[str]()
     for name in check_names(wanted):
         if absent_reason := too_old(jdk, name):

@@ -62,6 +62,10 @@ class OrphanGuard:
         self._leaders.discard(pid)
         self._write(f"ends {pid}")
 
+    def owns(self, pid: int, file: Path) -> None:
+        """This process removes the file when it ends by itself; if it dies with us, the watchdog does."""
+        self._write(f"owns {pid} {os.fsencode(file).hex()}")
+
     def ours(self) -> set[int]:
         """The watchdog, and the leaders of all groups that were started here and still run."""
         with self._lock:

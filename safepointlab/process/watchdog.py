@@ -1,5 +1,7 @@
 """A program that `orphan_guard` starts beside a lab: when the lab's end of its stdin closes, it kills what is left.
 
+It also removes the files that belonged to processes which died with the lab.
+
 It reads what the lab starts and ends, needs nothing but Python, and sleeps until a line comes.
 """
 
@@ -15,16 +17,17 @@ PATIENCE_S, TICK_S = 1.0, 0.02  # so long a child that was being started is look
 
 
 class Orphans:
-    """What a lab would leave behind: the leaders of its groups, and children on their way, by folder and time."""
+    """What a lab would leave behind: leaders of groups, children on their way (folder, time), files (pid, path)."""
 
     def __init__(self) -> None:
         self.leaders: set[int] = set()
         self.starting: list[tuple[str, float]] = []
+        self.files: list[tuple[int, str]] = []
 
     def handle_line(self, line: bytes) -> None:
-        """One line: "begins <folder> <time>", "begun <folder> <time>", "leads <pid>" or "ends <pid>".
+        """One line: "begins <folder> <time>", "begun <folder> <time>", "leads <pid>", "ends <pid>", "owns <pid> <path>".
 
-        A folder is in hex, so that any name is one word. The time is in seconds since the machine's start.
+        A folder or a file is in hex, so that any name is one word. The time is in seconds since the machine's start.
         """
         what, *values = line.decode().split()
         if what == "begins":
@@ -34,11 +37,16 @@ class Orphans:
                 self.starting.remove((values[0], float(values[1])))
         elif what == "leads":
             self.leaders.add(int(values[0]))
+        elif what == "owns":
+            self.files.append((int(values[0]), values[1]))
         else:
             self.leaders.discard(int(values[0]))
 
     def kill(self) -> None:
-        """End every group that is left, and look a while for those whose leaders the lab could not name any more."""
+        """End every group that is left, and look a while for those whose leaders the lab could not name any more.
+
+        Files go once their owners have ended.
+        """
         for leader in self.leaders:
             kill_group(leader)
         until = time.monotonic() + PATIENCE_S
@@ -47,6 +55,20 @@ class Orphans:
                 for leader in leaders_in(bytes.fromhex(folder), since_s):
                     kill_group(leader)
             time.sleep(TICK_S)
+        while self.files and time.monotonic() < until:
+            for pid, file in [owned for owned in self.files if has_ended(owned[0])]:
+                self.files.remove((pid, file))
+                with suppress(OSError):
+                    Path(os.fsdecode(bytes.fromhex(file))).unlink()
+            time.sleep(TICK_S)
+
+
+def has_ended(pid: int) -> bool:
+    """Whether this process runs no more; nobody may have asked yet how it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
+    except OSError:
+        return True
 
 
 def leaders_in(folder: bytes, since_s: float) -> Iterator[int]:

@@ -62,6 +62,7 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("Odd::count", counter="int", starved=True), "cpu"),
         (Place("Odd::count", counter="int", doing="waits for a CPU, 80 % of the time", busy=True), "counted loop"),
         (Place("Odd::count", counter="int", starved=True, busy=True), "counted loop"),
+        (Place("Odd::poll", kind="JIT compiled", starved=True, busy=True), "cpu"),  # the VM thread could not ask it
         (Place("java.io.File::list", stack="jdk.jfr.internal.A::b;java.io.File::list"), "witness"),
         (Place("Odd::count", "SR_handler", "libjvm.so", counter="int"), "witness"),
     ],

@@ -188,6 +188,11 @@ def test_8_is_not_asked_what_only_later_jdks_know(jdk):
     assert "-XX:SafepointTimeoutDelay=20" in selected.flags and "JDK 25" in selected.absent["latency"]
 
 
+def test_where_the_jvm_names_threads_in_native_code_the_kernel_is_asked_as_well(jdk):
+    kernel = {major: "kernel" in witness.select(jdk(major), "/logs", 20, ["timeout"]).names for major in (8, 11, 17)}
+    assert kernel == {8: True, 11: True, 17: False}
+
+
 def test_what_the_vm_says_of_late_threads_stays_out_of_the_programs_stdout(jdk):
     assert "-XX:-DisplayVMOutput" in witness.select(jdk(11), "/logs", 20, ["timeout"]).flags
     assert "-Xlog:safepoint=off:stdout" in witness.select(jdk(17), "/logs", 20, ["timeout"]).flags

@@ -7,6 +7,7 @@ import pytest
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
 from safepointlab.culprit.watch import FILE
+from safepointlab.culprit.witness import WITNESSES
 
 STOP = (
     '[2026-11-27T12:00:{at:06.3f}+0000][{at:.3f}s][info][safepoint] Safepoint "{operation}", Time since last: 9 '
@@ -52,10 +53,11 @@ def names_of_8(why, *threads):
 def late(tmp_path):
     """late(log, watch, major): the report of one JVM, 7, with this log of stops, and what was seen from outside."""
 
-    def report(log, watch=None, major=25, later=()):
+    def report(log, watch=None, major=25, later=(), witnesses=tuple(WITNESSES)):
         (tmp_path / ("vm-pid7.log" if major < 9 else "safepoint-7.log")).write_text(log)
         (tmp_path / FILE).write_text(json.dumps({"sightings": [], "waited_s": {}} | (watch or {})))
-        plan = Plan(("java", "Main"), "java", "/jdk", major, str(major), "Serial", 20, (), {}, (), (), later=later)
+        words = ("java", "Main")
+        plan = Plan(words, "java", "/jdk", major, str(major), "Serial", 20, witnesses, {}, (), (), later=later)
         return Late(tmp_path, plan)
 
     return report
@@ -144,6 +146,36 @@ def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
     verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
     assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
+
+
+@pytest.mark.each(
+    ("witnesses", "said"),
+    [
+        (("log",), "for a thread that only timeout or ttsp could name."),
+        (("log", "timeout"), "for no thread of the program: the VM thread itself had no CPU."),
+    ],
+)
+def test_that_the_vm_thread_had_no_cpu_is_said_only_if_a_late_thread_would_have_been_named(late, witnesses, said):
+    demand = {"7": [[1_795_780_801.0 + second, 3.0, 2.0, 0.9] for second in range(3)]}
+    assert late(stop(1.0, 900), {"demand": demand}, witnesses=witnesses).verdict.endswith(said)
+
+
+def test_a_wait_that_we_made_longer_is_not_the_worst_and_our_own_dump_is_no_stop_of_the_program(late):
+    noon_s = 1_795_780_800.0
+    examinations = [[7, "agent", noon_s + 1.1, noon_s + 2.9], [7, "dump", noon_s + 1.0, noon_s + 3.5]]
+    log = names(1.020, ("codec", 8)) + stop(1.0, 2000) + stop(3.2, 700, "PrintThreads")
+    log += names(5.020, ("codec", 8)) + stop(5.0, 650) + stop(6.0, 30, "PrintThreads")
+    report = late(log, {"examinations": examinations})
+    assert report.stops["waited_ms"].tolist() == [650.0, 2000.0, 30.0] and len(report.all_stops) == 3
+    assert "the worst 650 ms: for codec" in report.verdict
+    alone = late(names(1.020, ("codec", 8)) + stop(1.0, 2000), {"examinations": examinations})
+    assert "the worst 2000 ms (1800 ms of it while we examined the JVM): for codec" in alone.verdict
+
+
+def test_a_stop_that_began_after_the_examination_at_the_deadline_is_ours(late):
+    log = names(1.020, ("forecast", 8)) + stop(1.0, 9000) + names(10.120, ("SIGTERM handler", 9))
+    examined = {"waited_s": {"7": 0.1}, "examined_s": 1_795_780_808.0}
+    assert late(log, examined).stops["thread"].tolist() == ["forecast"]
 
 
 def test_what_is_late_only_while_a_disturbing_witness_is_on_is_our_own_doing(late):

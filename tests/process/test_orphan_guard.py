@@ -90,6 +90,21 @@ def test_without_a_watchdog_the_lab_runs_on(guard, monkeypatch):
         pass
 
 
+def test_a_file_goes_with_its_owner_and_stays_with_one_that_lives_on(guard, sleeper, tmp_path):
+    """Such as the socket of a JVM that we attached to: killed together with us, it removes nothing."""
+    files = [tmp_path / name for name in ("of one that ends", "of one that lives on")]
+    with subprocess.Popen(["sleep", "99"], start_new_session=True) as other:
+        for owner, file in zip((other, sleeper), files, strict=True):
+            file.touch()
+            guard.owns(owner.pid, file)
+        guard.leads(other.pid)
+        guard.close()
+        end = time.monotonic() + 10
+        while files[0].exists() and time.monotonic() < end:
+            time.sleep(watchdog.TICK_S)
+        assert [file.exists() for file in files] == [False, True]
+
+
 def test_a_child_that_was_being_started_is_found_by_its_folder_and_time(sleeper, tmp_path):
     time.sleep(3 * watchdog.TICK_S)
     folder = os.fsencode(tmp_path).hex()

@@ -222,7 +222,7 @@ def _message(line: str) -> str | None:
     for fields in levels:  # a list that grows: what is nested comes later
         if isinstance(fields, dict):
             if found := next((fields[name] for name in MESSAGES if isinstance(fields.get(name), str)), None):
-                return found
+                return str(found)
             levels += fields.values()
     return None
 
