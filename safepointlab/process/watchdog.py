@@ -25,7 +25,7 @@ class Orphans:
         self.files: list[tuple[int, str]] = []
 
     def handle_line(self, line: bytes) -> None:
-        """One line: "begins <folder> <time>", "begun <folder> <time>", "leads <pid>", "ends <pid>", "owns <pid> <path>".
+        """One line: "begins <folder> <time>", "begun" with the same, "leads <pid>", "ends <pid>", "owns <pid> <file>".
 
         A folder or a file is in hex, so that any name is one word. The time is in seconds since the machine's start.
         """
