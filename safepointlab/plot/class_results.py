@@ -46,12 +46,7 @@ def laptops(
     """
     if frame.empty:
         return style.empty(style.canvas(ax), title or "No verdict has been shared yet")
-    claims = sorted(map(str, frame["id"].unique()))
-    wanted = claim or (claims[0] if len(claims) == 1 else "")
-    if wanted not in claims:
-        listed = ", ".join(claims[:12]) + (f" and {len(claims) - 12} more" if len(claims) > 12 else "")
-        what = f"no claim {claim!r}" if claim else "several claims, so name one as `claim`"
-        raise BadInput(f"the class has shared {what}. It has: {listed}.")
+    wanted = _one_of(frame["id"], claim, "claim", "shared")
     rows = frame[frame["id"] == wanted]
     kind = [name for name in ("system", "cores") if name in rows]  # machines of one kind stand beside each other
     machines = rows.drop_duplicates("laptop").sort_values([*kind, "laptop"]).to_dict("records")
@@ -88,11 +83,7 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
     """
     if frame.empty:
         return style.empty(style.canvas(ax), title or "No prediction has been shared yet")
-    questions = sorted(map(str, frame["question"].unique()))
-    wanted = question or (questions[0] if len(questions) == 1 else "")
-    if wanted not in questions:
-        what = f"no question {question!r}" if question else "several questions, so name one as `question`"
-        raise BadInput(f"the class has answered {what}. It has: {', '.join(questions)}.")
+    wanted = _one_of(frame["question"], question, "question", "answered")
     rows = frame[frame["question"] == wanted]
     counts = rows.groupby("outcome", sort=False)["chosen"].sum().astype(int)
     ax = style.canvas(ax, 9.0, 1.6 + 0.75 * len(counts))
@@ -113,6 +104,17 @@ def guesses(frame: pd.DataFrame, question: str = "", ax: Axes | None = None, tit
         ax, title or f"{wanted}: {_lead(counts, count)}; {result if seen else 'none of them has seen the result'}"
     )
     return ax
+
+
+def _one_of(names: "pd.Series[str]", chosen: str, what: str, done: str) -> str:
+    """The name that was chosen, or the only one."""
+    known = sorted(map(str, names.unique()))
+    wanted = chosen or (known[0] if len(known) == 1 else "")
+    if wanted not in known:
+        listed = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
+        wrong = f"no {what} {chosen!r}" if chosen else f"several {what}s, so name one as `{what}`"
+        raise BadInput(f"the class has {done} {wrong}. It has: {listed}.")
+    return wanted
 
 
 def _text(row: dict[Any, Any], number: str) -> str:

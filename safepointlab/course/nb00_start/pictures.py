@@ -12,7 +12,7 @@ from safepointlab.run.run import Run
 SLEPT_S = 0.6  # what main sleeps before it returns
 
 
-def exit(run: Run, ax: Axes | None = None) -> Axes:
+def exit(run: Run) -> Axes:
     """Draw a run of the killer task: one lane each for main, the thread that counts and the VM thread.
 
     In a run that hung, main returned when the safepoint of the exit was requested (`begun_s` of the safepoint log). The
@@ -41,7 +41,7 @@ def exit(run: Run, ax: Axes | None = None) -> Axes:
         ending = "is still running, though no thread holds it up," if run.overdue else "exits"
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
-    return who_waits(frame, ax, title=title)
+    return who_waits(frame, title=title)
 
 
 def by_the_rules() -> Axes:

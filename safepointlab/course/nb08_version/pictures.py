@@ -12,7 +12,7 @@ from safepointlab.plot.scores import scores
 
 
 @picture("a sweep over osr/HomeMadeBenchmark", "jdk", "args", "gc", "flags", "ns_in_round_1")
-def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None, ax: Axes | None = None) -> Axes:
+def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None) -> Axes:
     """Draw the best rounds of the sweep and, if it is given, the best iterations of `lab.jmh`.
 
     A mark is the median of the JVMs' best, a bar their range.
@@ -20,7 +20,7 @@ def best_rounds(homemade: pd.DataFrame, by_jmh: pd.DataFrame | None = None, ax: 
     table = benchmark.summarize(homemade, by_jmh)
     sides = benchmark.by_side(table)
     title = _finding(table, sides) if sides else None
-    return scores(table, ax, by="kind", what="best pass over the array", title=title)
+    return scores(table, by="kind", what="best pass over the array", title=title)
 
 
 def _finding(table: pd.DataFrame, sides: dict[str, list[int]]) -> str:

@@ -21,7 +21,7 @@ EDGE = 2.0  # times as long: what costs more has no bar, but a word
 
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "metric", "median", "jdk", "gc", "k")
-def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def rounds(frame: pd.DataFrame) -> Axes:
     """Draw two rounds of the thread that requests safepoints, with a lane for it and for each of the two that search.
 
     Between two pauses the threads run for a while, and then wait for the last one: both are medians of the log. A
@@ -31,9 +31,9 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
         BadInput: the rows are of several JDKs, collectors or Ks.
     """
     asked = frame[frame["run"].isin(frame.loc[frame["metric"] == "findDeadlocks", "run"])]
-    ax = style.canvas(ax, width=9.0, height=1.7 + 0.75 * 3)
+    ax = style.canvas(None, width=9.0, height=1.7 + 0.75 * 3)
     if asked.empty:
-        return style.empty(ax, title or "No safepoint was requested")
+        return style.empty(ax, "No safepoint was requested")
     unfair.demand_one(asked, "jdk", "gc", "k")
     medians = stops(asked, unfair.DEADLOCKS)[["time_since_last_ms", "ttsp_ms"]].median()
     runs_ms, waits_ms = (float(ms) for ms in medians)
@@ -53,16 +53,14 @@ def rounds(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None
     _lanes.frame(ax, list(lanes), (0, ROUNDS * whole_ms), [whole_ms * (number + 1) for number in range(ROUNDS)])
     style.axis_names(ax, "ms since the end of a pause")
     style.key(ax, LOOKS.values())
-    style.finding(
-        ax, title or f"In each round contains1 runs for {runs},\nand then waits {waits} for the last thread to stop"
-    )
+    style.finding(ax, f"In each round contains1 runs for {runs},\nand then waits {waits} for the last thread to stop")
     said = (f"{' '.join(lane.split())}: {text}" for lane, stretches in lanes.items() for *_, text in stretches)
     _alternative.own(ax, "; ".join(said) + ".")
     return ax
 
 
 @picture("lab.jmh for unfair.Contains, with the safepoint log", "run", "flags", "metric")
-def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def cures(cured: pd.DataFrame, prices: pd.DataFrame) -> Axes:
     """Draw one bar per cure, from its smallest price to its largest, with the wait written next to it.
 
     The price is how many times as long the loop takes with the cure, in the pairs of JVMs; the grey band is the spread
@@ -76,9 +74,9 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     """
     frame = unfair.cures_and_prices(cured, prices) if len(cured) and len(prices) else cured.iloc[:0]
     rows = frame.to_dict("records")
-    ax = style.canvas(ax, height=1.6 + 0.62 * max(len(rows), 2))
+    ax = style.canvas(None, height=1.6 + 0.62 * max(len(rows), 2))
     if not rows:
-        return style.empty(ax, title or "No cure was measured")
+        return style.empty(ax, "No cure was measured")
     lengths = frame["largest_price"][frame["largest_price"] <= EDGE]  # longer bars would press all others together
     right = max(1.3, float(lengths.max())) if len(lengths) else EDGE
     for place, row in enumerate(rows):
@@ -97,7 +95,7 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame, ax: Axes | None = None, tit
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
     style.axis_names(ax, "price: time with the cure ÷ time without (32 KiB, this machine)")
-    style.finding(ax, title or _finding(frame))
+    style.finding(ax, _finding(frame))
     _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax
 

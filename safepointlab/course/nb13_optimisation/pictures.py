@@ -43,7 +43,7 @@ VERBS = {  # of one loop, of several
 
 
 @picture("lab.jmh, with log='assembly=...'", "jdk", "gc", "flags", "method", "run")
-def loop_work(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def loop_work(frame: pd.DataFrame) -> Axes:
     """Draw one tile per loop and JDK, or, of a single JDK, per loop and index; of several runs the slowest kind.
 
     It reads the machine code of the runs. A dot is a poll in every iteration, (●) is one in a loop around it.
@@ -52,12 +52,12 @@ def loop_work(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     rows, columns = ("loop", "index") if work["jdk"].nunique() == 1 else ("method", "jdk")
     cells = _tiles.matrix(work, rows, columns, work["work"])
     down, across = max(cells["row"].nunique(), 2), max(cells["column"].nunique(), 4)
-    ax = style.canvas(ax, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
+    ax = style.canvas(None, 1.9 + 1.5 * across, 1.4 + 0.62 * down)
     if cells.empty:
-        return style.empty(ax, title or "No machine code was logged")
+        return style.empty(ax, "No machine code was logged")
     _tiles.draw(ax, cells, LOOKS, _detail)
     style.note(ax, SIGNS)
-    style.finding(ax, title or _finding(work))
+    style.finding(ax, _finding(work))
     return ax
 
 
@@ -95,10 +95,8 @@ NAME, ENDING = "pair_name", "pair_ending"
 @picture("lab.jmh", "method", "score", "median", "best", "unit", "jdk")
 def ratios(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
     pair: tuple[str, str] = ("Int", "Long"),
     published: Mapping[str, tuple[float, float]] | None = None,
-    title: str | None = None,
 ) -> Axes:
     """Draw the pairs; a score that is missing (the run failed or hung) leaves a gap.
 
@@ -110,9 +108,9 @@ def ratios(
     names, jdks = list(dict.fromkeys(measured[NAME])), list(dict.fromkeys(measured["jdk"]))
     columns = ([PUBLISHED] if published else []) + [str(jdk) for jdk in jdks]
     width = len(columns) + GAP
-    ax = style.canvas(ax, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * width)), 5.0)
+    ax = style.canvas(None, min(12.0, max(9.5, 2.0 + 0.52 * len(names) * width)), 5.0)
     if measured.empty:
-        return style.empty(ax, title or "Nothing was measured")
+        return style.empty(ax, "Nothing was measured")
     style.log_axis(ax)
     spots = {
         (name, column): group * width + step for group, name in enumerate(names) for step, column in enumerate(columns)
@@ -140,7 +138,7 @@ def ratios(
     said = f"{pair[1]} / {pair[0]}: the number above, bold where the whiskers don't overlap"
     ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
-    style.finding(ax, title or _ratios_finding(measured, pair))
+    style.finding(ax, _ratios_finding(measured, pair))
     return ax
 
 

@@ -29,7 +29,7 @@ KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspac
 INTERVALS = {False: "interval 0", True: "interval 1,000 ms"}  # may the VM make its stops?
 
 
-def round_trips(run: Run, ax: Axes | None = None, title: str | None = None) -> Axes:
+def round_trips(run: Run) -> Axes:
     """Draw the longest round trips of a run of PingPong, and its stops.
 
     The stops are shaded. A cross is the longest round trip that touches a stop; a dot is the longest in a span of time
@@ -38,15 +38,15 @@ def round_trips(run: Run, ax: Axes | None = None, title: str | None = None) -> A
     Raises:
         BadInput: the run is none of PingPong.
     """
-    return trips(longest(run), trip_stops(run), ax, title)
+    return trips(longest(run), trip_stops(run))
 
 
 @picture("a run of guaranteed/PingPong", "begin_s", "trip_us", "at_stop")
-def trips(frame: pd.DataFrame, stops: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
     """Draw the longest round trips on a log axis; `stops` has begin_s and total_ms, on the clock of the trips."""
-    ax = style.canvas(ax, height=4.9)
+    ax = style.canvas(None, height=4.9)
     if frame.empty:
-        return style.empty(ax, title or "No round trip was noted")
+        return style.empty(ax, "No round trip was noted")
     kinds = {bool(at_stop): rows for at_stop, rows in frame.groupby("at_stop")}
     medians = {at_stop: float(rows["trip_us"].median()) for at_stop, rows in kinds.items()}
     scale = 1000 if frame["trip_us"].max() >= IN_MS else 1
@@ -76,7 +76,7 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame, ax: Axes | None = None, titl
     marks = [ax.scatter([], [], color=LOOKS[kind].color, marker=LOOKS[kind].marker) for kind in drawn_kinds]
     names = [*(LOOKS[kind].label for kind in drawn_kinds), STOP.label]
     ax.legend([*marks, ax.fill_between([], [], color=STOP.color)], names, ncols=2, **KEY)
-    style.finding(ax, title or _trips_finding(medians, kinds, stops), key_rows=2)
+    style.finding(ax, _trips_finding(medians, kinds, stops), key_rows=2)
     _alternative.own(ax, _trips_words(medians, kinds, stops, as_long))
     return ax
 
@@ -111,7 +111,7 @@ def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], st
 
 
 @picture("lab.sweep of guaranteed/OnceASecond", "jdk", "gc", "flags", "args", "run")
-def stop_times(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def stop_times(frame: pd.DataFrame) -> Axes:
     """Draw a lane per JDK, the oldest on top, with a mark for each stop at its time: by the clock, or for a collection.
 
     In each lane the cases are in the order of the sweep. A run without such a stop says so. Where only one JDK was run,
@@ -121,9 +121,9 @@ def stop_times(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
     jdks, cases = sorted(table["jdk"].unique()), list(dict.fromkeys(table["case"]))
     several = len(jdks) > 1
     rows: list[object] = list(jdks) if several else list(cases)
-    ax = style.canvas(ax, height=1.7 + 0.62 * max(len(rows), 2))
+    ax = style.canvas(None, height=1.7 + 0.62 * max(len(rows), 2))
     if table.empty:
-        return style.empty(ax, title or "Nothing was run")
+        return style.empty(ax, "Nothing was run")
     until_s = float(table["until_s"].max())
     ax.vlines(range(int(until_s) + 1), -0.6, len(rows) - 0.4, color=style.LINE, lw=1, ls=":", zorder=0)
     looks = [(style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]) for n in range(len(cases))]
@@ -149,7 +149,7 @@ def stop_times(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
         ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK, label="the collection")
     if names := ax.get_legend_handles_labels()[1]:
         ax.legend(ncols=len(names), **KEY)
-    style.finding(ax, title or _times_finding(table, frame))
+    style.finding(ax, _times_finding(table, frame))
     _alternative.own(ax, _times_words(table))
     return ax
 
@@ -209,17 +209,17 @@ def _times_words(table: pd.DataFrame) -> str:
 
 
 @picture("lab.sweep of guaranteed/OnceASecond", "jdk", "flags", "grown_mib")
-def grown(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def grown(frame: pd.DataFrame) -> Axes:
     """Draw how much the process grew with the stops and without: the medians of a sweep with two intervals of them.
 
     The flags set the interval in ms; 0 is none. The program prints grown_mib.
     """
     mib = experiments.growth_mib(frame)
     if mib.empty:
-        return style.empty(style.canvas(ax), title or "Nothing was run with an interval of the stops")
+        return style.empty(style.canvas(None), "Nothing was run with an interval of the stops")
     table = mib.rename(columns=INTERVALS).melt(value_name="grown_mib", ignore_index=False).reset_index()
-    what, title = "the process grew by", title or _grown_finding(mib)
-    return by_jdk(table, y="grown_mib", by="allowed", what=what, unit="MiB", log_scale=False, ax=ax, title=title)
+    what, title = "the process grew by", _grown_finding(mib)
+    return by_jdk(table, y="grown_mib", by="allowed", what=what, unit="MiB", log_scale=False, title=title)
 
 
 def _grown_finding(mib: pd.DataFrame) -> str:

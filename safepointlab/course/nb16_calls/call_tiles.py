@@ -38,13 +38,13 @@ class Tile(NamedTuple):
 
 
 @picture("output.operations, with a column jdk", "call", "jdk", "kind", "operations")
-def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
+def operations(frame: pd.DataFrame) -> Axes:
     """Draw the tiles, calls downwards and JDKs to the right: a safepoint for all, a handshake, or nothing."""
     calls, jdks = list(frame["call"].unique()), list(frame["jdk"].unique())
     names = 0.105 * max((len(str(call)) for call in calls), default=0)
-    ax = style.canvas(ax, width=names + max(1.45 * len(jdks), 4.9), height=1.9 + 0.44 * max(len(calls), 3))
+    ax = style.canvas(None, width=names + max(1.45 * len(jdks), 4.9), height=1.9 + 0.44 * max(len(calls), 3))
     if frame.empty:
-        return style.empty(ax, title or "No call was made")
+        return style.empty(ax, "No call was made")
     tiles = list(_operation_tiles(frame, calls, jdks))
     for tile in tiles:
         look, width = LOOKS[tile.kind], tile.last - tile.first + 0.96
@@ -57,7 +57,7 @@ def operations(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = 
         ax.text((tile.first + tile.last) / 2, tile.row, text, color=ink, bbox=patch, **at)
     _tiles.frame(ax, [f"JDK {jdk}" for jdk in jdks], calls)
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
-    style.finding(ax, title or _finding(frame))
+    style.finding(ax, _finding(frame))
     _alternative.own(ax, _words(tiles, calls, jdks))
     return ax
 

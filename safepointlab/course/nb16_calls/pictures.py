@@ -8,6 +8,6 @@ from safepointlab.course.nb16_calls import call_tiles, experiments
 from safepointlab.run.run import Run
 
 
-def operations(runs: Iterable[Run], ax: Axes | None = None) -> Axes:
+def operations(runs: Iterable[Run]) -> Axes:
     """Draw what each call of a program made the VM do, one column for each run's JDK."""
-    return call_tiles.operations(experiments.calls_by_jdk(runs), ax)
+    return call_tiles.operations(experiments.calls_by_jdk(runs))
