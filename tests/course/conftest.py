@@ -1,4 +1,4 @@
-"""What the lessons' tests share: the JDKs that are here, an edited template, a claim's judge, closed figures."""
+"""What the lessons' tests share: questions, exercises and claims by name, the JDKs here, an edited template."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,8 +11,26 @@ from safepointlab import jdks
 from safepointlab.claims.base import Evidence, Verdict
 from safepointlab.claims.ruling import Ruling, rule
 from safepointlab.course import lessons, verdicts
+from safepointlab.course.exercises import Judged
+from safepointlab.course.predictions import Finding
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
+
+
+def classify(name: str, *results: Any) -> Finding:
+    """Which outcome of that question these results show."""
+    return lessons.prediction(name).classify(*results)
+
+
+def graded(name: str, answer: Any) -> Judged:
+    """What the judge of that exercise says of an answer."""
+    return lessons.exercise(name).judge(answer)
+
+
+def answer_of(name: str, evidence: Evidence) -> str:
+    """What the judge of that claim says of the evidence."""
+    [claim] = verdicts.find([name])
+    return claim.judge(evidence).answer
 
 
 @pytest.fixture(params=JDKS or [8])

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb00_start import answers
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.errors import BadInput, FlagRejected
+from tests.course.conftest import classify, graded
 
 
 def run(calls=5, took_us=2000, stops=5):
@@ -25,16 +25,16 @@ def run(calls=5, took_us=2000, stops=5):
 def test_the_exit_is_soon_late_an_error_or_none(hung, exit_code, wall_ms, key):
     forensics = SimpleNamespace(holdup="killer")
     ended = SimpleNamespace(overdue=hung, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics)
-    finding = lessons.prediction("00-exit").classify(ended)
+    finding = classify("00-exit", ended)
     assert finding.keys == {key} and ("killer" in finding.facts) is hung
 
 
 @pytest.mark.parametrize(("stops", "key"), [(0, "never"), (4, "fewer"), (5, "same"), (6, "more")])
 def test_stops_are_counted_against_requests(stops, key):
-    finding = lessons.prediction("00-stops").classify(run(stops=stops))
+    finding = classify("00-stops", run(stops=stops))
     assert finding.keys == {key} and (f"GenCollectFull ×{stops}." if stops else "none.") in finding.facts
     with pytest.raises(BadInput):
-        lessons.prediction("00-stops").classify(run(calls=0, stops=stops))
+        classify("00-stops", run(calls=0, stops=stops))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_stops_are_counted_against_requests(stops, key):
 )
 def test_the_flag_has_to_spare_the_program_its_stops_and_not_the_log_its_lines(monkeypatch, changed, holds):
     monkeypatch.setattr(start, "hello", lambda _, flags="": changed if flags else run())
-    assert lessons.exercise("00-1").judge("-XX:+Some").holds is holds
+    assert graded("00-1", "-XX:+Some").holds is holds
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_three_stops_that_are_no_collection_solve_it(monkeypatch, edited, names,
     log = pd.DataFrame({"kind": ["safepoint"] * len(names), "operation": pd.Series(names, dtype="string")})
     stopped = SimpleNamespace(outcome="exited", output="request \n" * 3, safepoints=log)
     monkeypatch.setattr(answers.launch, "java", lambda *_, **__: stopped)
-    assert lessons.exercise("00-2").judge(edited("00-2", "System.gc();", "ask();")).holds is holds
+    assert graded("00-2", edited("00-2", "System.gc();", "ask();")).holds is holds
 
 
 @pytest.mark.parametrize(("answer", "holds", "words"), [(0.4, True, "Serial's 5 take 10"), (0.9, False, "all rows")])
@@ -68,14 +68,14 @@ def test_handshakes_do_not_count_as_time_in_which_all_stood_still(monkeypatch, a
     rows = {"kind": ["safepoint", "handshake", "safepoint"], "operation": "Z", "total_ms": [0.3, 0.5, 0.1]}
     by_z = SimpleNamespace(safepoints=pd.DataFrame(rows))
     monkeypatch.setattr(start, "hello", lambda _, gc="Serial": run() if gc == "Serial" else by_z)
-    judged = lessons.exercise("00-3").judge(answer)
+    judged = graded("00-3", answer)
     assert judged.holds is holds and words in judged.does
 
 
 @pytest.mark.live
 @pytest.mark.parametrize(("flag", "holds"), [("-XX:+DisableExplicitGC", True), ("-Xlog:disable", False)])
 def test_17_ignores_the_calls_by_a_flag_and_a_silent_log_is_no_answer(flag, holds):
-    assert lessons.exercise("00-1").judge(flag).holds is holds
+    assert graded("00-1", flag).holds is holds
 
 
 @pytest.mark.live
@@ -88,18 +88,18 @@ def test_17_ignores_the_calls_by_a_flag_and_a_silent_log_is_no_answer(flag, hold
     ],
 )
 def test_the_edited_program_is_stopped_for_its_stacks(edited, body, holds):
-    assert lessons.exercise("00-2").judge(edited("00-2", "System.gc();", f"int ours = 1; {body}")).holds is holds
+    assert graded("00-2", edited("00-2", "System.gc();", f"int ours = 1; {body}")).holds is holds
 
 
 @pytest.mark.live
 def test_zgc_stops_all_threads_more_often_than_it_is_called_and_for_less_than_all_rows():
     log = start.hello(17, gc="Z").safepoints
     stops = log.loc[log["kind"] == "safepoint", "total_ms"]
-    assert len(stops) > 5 and lessons.exercise("00-3").judge(round(stops.sum(), 3)).holds
-    assert not lessons.exercise("00-3").judge(log["total_ms"].sum()).holds
+    assert len(stops) > 5 and graded("00-3", round(stops.sum(), 3)).holds
+    assert not graded("00-3", log["total_ms"].sum()).holds
 
 
 @pytest.mark.live
 def test_a_flag_that_17_does_not_have_is_refused_with_what_replaces_it():
     with pytest.raises(FlagRejected, match="-Xlog:safepoint"):
-        lessons.exercise("00-1").judge(start.STOPPED_TIME)
+        graded("00-1", start.STOPPED_TIME)

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import pictures, polls
 from safepointlab.errors import BadInput
+from tests.course.conftest import classify, graded
 
 FLAGS = ("", "-XX:TieredStopAtLevel=1", "-Xint")
 KINDS = [(flags, gc) for flags in FLAGS for gc in ("Serial", "G1")]
@@ -20,7 +20,7 @@ def test_the_last_is_who_ran_on_for_most_of_the_wait(monkeypatch, waited, counte
     rows = [("counted", counted, waited), ("polling", polling, waited)]
     table = pd.DataFrame(rows, columns=["thread", "ran_on_ms", "ttsp_ms"])
     monkeypatch.setattr(safepoint, "ran_on", lambda run: table)
-    assert lessons.prediction("01-last").classify(None).keys == {key}
+    assert classify("01-last", None).keys == {key}
 
 
 def waits(slow):
@@ -40,25 +40,25 @@ def waits(slow):
     ],
 )
 def test_who_is_slow_tells_loop_compiler_and_collector_apart(slow, keys):
-    assert lessons.prediction("01-who").classify(waits(slow)).keys == keys
+    assert classify("01-who", waits(slow)).keys == keys
 
 
 @pytest.mark.parametrize("left", ["gc == 'Serial'", "flags == ''"])
 def test_a_reader_who_leaves_out_what_is_compared_gets_facts_and_no_outcome(left):
-    finding = lessons.prediction("01-who").classify(waits(lambda flags, gc: not flags).query(left))
+    finding = classify("01-who", waits(lambda flags, gc: not flags).query(left))
     assert finding.keys == set() and finding.facts.startswith("The longest median is 60.0 ms, by both compilers with")
 
 
 def test_another_collector_is_no_flag_for_the_first_exercise():
     with pytest.raises(BadInput, match="has chosen one: Serial"):
-        lessons.exercise("01-1").judge("-XX:+UseG1GC")
+        graded("01-1", "-XX:+UseG1GC")
 
 
 @pytest.mark.live
 @pytest.mark.timed
 @pytest.mark.parametrize(("flag", "holds"), [("-XX:+UseCountedLoopSafepoints", True), ("-XX:-UseTLAB", False)])
 def test_the_loop_needs_its_poll_back(flag, holds):
-    assert lessons.exercise("01-1").judge(flag).holds is holds
+    assert graded("01-1", flag).holds is holds
 
 
 @pytest.mark.parametrize(("millions", "waited", "holds"), [(10, 5.5, True), (1, 0.4, False), (50, 30.0, False)])
@@ -66,13 +66,13 @@ def test_a_tenth_of_the_iterations_is_a_tenth_of_the_wait(monkeypatch, millions,
     monkeypatch.setattr(safepoint, "stopping", lambda jdk, flags="", stops=5, millions=100: millions)
     table = {100: pd.DataFrame({"ttsp_ms": [55.0]}), millions: pd.DataFrame({"ttsp_ms": [waited]})}
     monkeypatch.setattr(safepoint, "collections", table.__getitem__)
-    assert lessons.exercise("01-2").judge(millions).holds is holds
+    assert graded("01-2", millions).holds is holds
 
 
 @pytest.mark.live
 @pytest.mark.timed
 def test_ten_million_iterations_are_an_answer():
-    assert lessons.exercise("01-2").judge(10).holds
+    assert graded("01-2", 10).holds
 
 
 @pytest.mark.parametrize(("number", "holds"), [(1, True), (2, False), (0, False)])
@@ -80,7 +80,7 @@ def test_loops_without_a_poll_are_counted(monkeypatch, number, holds):
     loops = pd.DataFrame({"method": [*["Polls::byLong"] * 2, "Polls::byInt"], "polled": [True, False, False]})
     monkeypatch.setattr(polls, "listing", lambda jdk: None)
     monkeypatch.setattr(polls, "standard", lambda run, by: loops)
-    assert lessons.exercise("01-3").judge(number).holds is holds
+    assert graded("01-3", number).holds is holds
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,6 @@ def test_the_thread_in_the_counted_loop_runs_on_and_the_polling_one_does_not(jdk
 
 
 @pytest.mark.live
-def test_a_loop_polls_if_its_turns_cannot_be_counted_or_g1_cuts_it_into_strips(printing_jdk):
-    polled = polls.by_code({gc: polls.listing(printing_jdk, gc) for gc in ("Serial", "G1")})
-    polled = polled.set_index(["method", "code"])["polled"]
-    assert [polled["byInt", "C2, Serial"], polled["byInt", "C2, G1"], polled["untilFound", "C2, Serial"]] == [0, 1, 1]
-
-
-@pytest.mark.live
 @pytest.mark.parametrize("doing", ["asleep", "native", "pinning", "running"])
 def test_whatever_the_crowd_does_the_sample_reports_each_stop_and_ends_by_itself(doing):
     run = launch.java("safepoint/NativeAndBlocked", 17, gc="Serial", args=[doing, 2, 2, 10000], deadline=30)

@@ -1,6 +1,5 @@
 """One stop, a lane per thread: who is late, who is stopped, and who is outside of Java."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -13,30 +12,20 @@ GAPS = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
-def title(ax) -> str:
-    return " ".join(ax.get_title(loc="left").split())
-
-
 def notes(*rows) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["thread", "nanos", "mark"])
 
 
-def test_the_title_names_the_thread_that_the_safepoint_waits_for():
+def test_the_title_names_the_thread_that_the_safepoint_waits_for(title):
     assert title(threads(GAPS, STOP)) == "The safepoint waits for counted, which runs on for 48.0 of the 50.0 ms"
 
 
-def test_a_thread_outside_of_java_is_not_late():
+def test_a_thread_outside_of_java_is_not_late(title):
     outside = GAPS.assign(from_ns=[1_000_200_000, 900_000_000], state=[pd.NA, "outside"])
     assert title(threads(outside, STOP)).startswith("No thread ran on for long")
 
 
-def test_a_stop_of_a_log_without_nanotime_is_placed_by_the_start_of_the_jvm():
+def test_a_stop_of_a_log_without_nanotime_is_placed_by_the_start_of_the_jvm(title):
     start = notes(("jvm", 500_000_000, "start"), ("a", 900_000_000, "runs"), ("a", 1_048_000_000, "runs"))
     named = pd.concat([start, notes(("a", 1_060_000_000, "runs"))])
     by_uptime = {**STOP, "begin_s": 0.5, "nanotime_ns": pd.NA}  # at 1,000 ms of nanoTime
@@ -67,5 +56,5 @@ def test_a_thread_without_progress_before_its_stop_is_drawn_so_only_outside_of_t
 
 
 @pytest.mark.parametrize("none", [GAPS.iloc[:0], notes()])
-def test_without_a_note_the_picture_says_so(none):
+def test_without_a_note_the_picture_says_so(none, title):
     assert title(threads(none, STOP)) == "No thread left a note"

@@ -16,6 +16,7 @@ from safepointlab.process import home
 from safepointlab.run import launch
 from safepointlab.run.request import make
 from safepointlab.widgets import panel_records
+from tests.course.conftest import classify, graded
 
 G1, SERIAL = "G1", "Serial"
 TEMPLATE = (lessons.folder_of("02") / "templates" / "CuredTask.java").read_text("utf-8")
@@ -55,16 +56,16 @@ def runs(hangs, jdks=(8, 11, 17, 25), wall_ms=700.0):
     ],
 )
 def test_the_killers_outcome_is_told_by_who_hangs(hangs, jdks, key):
-    assert lessons.prediction("02-killer").classify(runs(hangs, jdks)).keys == {key}
+    assert classify("02-killer", runs(hangs, jdks)).keys == {key}
 
 
 def test_the_facts_say_which_jdks_hang_with_which_collector_whatever_the_reader_chose():
-    classify = lessons.prediction("02-killer").classify
-    facts = classify(runs(lambda jdk, gc: gc == SERIAL or jdk == 8)).facts
+    facts = classify("02-killer", runs(lambda jdk, gc: gc == SERIAL or jdk == 8)).facts
     assert facts == "With Serial it hangs on JDK 8, 11, 17 and 25, with G1 on JDK 8."
-    finding = classify(runs(lambda jdk, gc: jdk == 8).query("gc == 'G1'").replace({"gc": {G1: "default"}}))
+    by_default = runs(lambda jdk, gc: jdk == 8).query("gc == 'G1'").replace({"gc": {G1: "default"}})
+    finding = classify("02-killer", by_default)
     assert finding.keys == set() and finding.facts == "With the JDK's own collector it hangs on JDK 8."
-    assert "on no JDK" in classify(runs(lambda jdk, gc: False)).facts
+    assert "on no JDK" in classify("02-killer", runs(lambda jdk, gc: False)).facts
 
 
 def cures(failing=()):
@@ -77,14 +78,12 @@ def cures(failing=()):
 
 
 def test_a_cure_works_if_all_its_flags_do_on_every_jdk_whichever_table_comes_first():
-    classify = lessons.prediction("02-cures").classify
-    assert classify(*cures()).keys == {"interpret", "c1", "polls", "loop", "called"}
+    assert classify("02-cures", *cures()).keys == {"interpret", "c1", "polls", "loop", "called"}
     first, second = cures(["Xint", "inline.*countOdds"])
-    assert classify(first, second).keys == {"c1", "polls", "called"} and classify(second, first).facts.startswith(
-        "3 of"
-    )
+    assert classify("02-cures", first, second).keys == {"c1", "polls", "called"}
+    assert classify("02-cures", second, first).facts.startswith("3 of")
     with pytest.raises(BadInput):  # a cure is missing
-        classify(first, first)
+        classify("02-cures", first, first)
 
 
 @pytest.fixture
@@ -96,13 +95,13 @@ def late_by(monkeypatch):
 @pytest.mark.parametrize(("ms", "holds"), [(0, False), (190, False), (210, True), (20_000, False), (math.inf, False)])
 def test_a_strip_is_long_enough_from_200_ms_on_and_must_end(late_by, ms, holds):
     late_by(ms)
-    assert lessons.exercise("02-1").judge(5_000_000).holds is holds
+    assert graded("02-1", 5_000_000).holds is holds
 
 
 @pytest.mark.parametrize(("length", "strips"), [(1_000, True), (536_870_911, True), (536_870_912, False), (2e9, False)])
 def test_a_length_that_is_no_int_once_unrolled_leaves_no_strips_and_the_judge_says_so(late_by, length, strips):
     late_by(500)
-    judged = lessons.exercise("02-1").judge(length)
+    judged = graded("02-1", length)
     assert judged.holds and ("no strips" in judged.does) is not strips
     assert f"`LoopStripMiningIter={length:.0f}`" in judged.does
 
@@ -116,7 +115,7 @@ def test_c2_unrolls_the_killer_tasks_inner_loop_by_four():
 @pytest.mark.parametrize("odd", [0, -5, 2**32, "1000", 0.5, True, math.nan])
 def test_what_the_flag_cannot_take_is_no_length(odd):
     with pytest.raises(BadInput, match="whole number from 1 to 4,294,967,295"):
-        lessons.exercise("02-1").judge(odd)
+        graded("02-1", odd)
 
 
 def test_the_killer_tasks_template_runs_the_same_loops_as_the_sample():
@@ -128,14 +127,14 @@ def test_the_rescuer_is_c2s_osr_compile(monkeypatch, number, holds):
     rows = [("compiled", 69, 3, True), ("compiled", 70, 4, True), ("compiled", 71, 4, False)]
     log = pd.DataFrame(rows, columns=["event", "compile_id", "tier", "osr"]).assign(method="KillerTask::countOdds")
     monkeypatch.setattr(hang, "warmed", lambda *_, **__: SimpleNamespace(compilations=log))
-    assert lessons.exercise("02-3").judge(number).holds is holds
+    assert graded("02-3", number).holds is holds
 
 
 @pytest.mark.live
 def test_a_class_that_does_not_compile_is_told_by_the_compiler_and_one_that_counts_otherwise_is_no_cure(edited):
     with pytest.raises(CompileFailed, match="refused .*CuredTask.java"):
-        lessons.exercise("02-2").judge(edited("02-2", OLD, "static long countOdds(int limit) { return odds; }\n"))
-    judged = lessons.exercise("02-2").judge(edited("02-2", OLD, "static long countOdds(int limit) { return 0; }\n"))
+        graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return odds; }\n"))
+    judged = graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return 0; }\n"))
     assert not judged.holds and "no longer counts" in judged.does
 
 

@@ -8,7 +8,6 @@ from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.errors import RunFailed
 from safepointlab.run import launch
-from safepointlab.run.sweep import sweep
 
 NAMES = ("JMX", "jmap", "jstack")
 
@@ -43,20 +42,6 @@ def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial_and_g1_
     )
     assert len(bare) >= 2 and not bare["polled"].any()
     assert strips.query("depth == 1")["polled"].all() and (strips.query("not polled")["depth"] > 1).all()
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("name, args", [("KillerTaskInnerCall", "100 1000 1000"), ("WhenWillItExitLong", "100 1000")])
-def test_the_other_samples_end_by_themselves_when_small(name, args):
-    run = launch.java(f"hang/{name}", 17, gc="Serial", args=args, deadline=20)
-    assert run.exit_code == 0 and "main returns" in run.output
-
-
-@pytest.mark.live
-def test_only_the_method_that_the_loop_calls_helps_if_it_is_not_inlined():
-    flags = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
-    runs = sweep("hang/KillerTaskInnerCall", jdk=17, gc="Serial", flags=flags, args=600, deadline=3)
-    assert list(runs["outcome"]) == ["hung", "exited"]
 
 
 @pytest.mark.live

@@ -9,9 +9,8 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb03_compilers import answers
 from safepointlab.course.nb03_compilers import experiments as compilers
-from safepointlab.course.nb04_osr import experiments as osr
-from safepointlab.errors import BadInput
 from safepointlab.process import home
+from tests.course.conftest import classify, graded
 
 JAVAC, ECJ = "javac", compilers.ECJ
 SERIAL, G1 = "Serial", "G1"
@@ -40,37 +39,30 @@ def usual(jdk, gc, by):
     return by == ECJ and (gc == SERIAL or jdk == 8)
 
 
+NEWEST = fates(usual).replace({"compiler": {ECJ: "ecj"}})
+ABSENT = NEWEST.head(1).assign(jdk=26, outcome="not recorded")
+ON_EACH = "javac's class hangs nowhere; ecj-4.6.1's class hangs with Serial on JDK 8, 17 and 25."
+
+
 @pytest.mark.parametrize(
-    ("hangs", "keys"),
+    ("runs", "keys", "facts"),
     [
-        (lambda jdk, gc, by: False, {"neither"}),
-        (usual, {"serial"}),
-        (lambda jdk, gc, by: by == ECJ, {"eclipse"}),
-        (lambda jdk, gc, by: by == ECJ and jdk == 8, {"old"}),
-        (lambda jdk, gc, by: jdk == 8, {"both"}),
-        (lambda jdk, gc, by: by == ECJ and gc == G1, set()),
+        (fates(lambda jdk, gc, by: False), {"neither"}, ""),
+        (fates(usual), {"serial"}, ""),
+        (fates(lambda jdk, gc, by: by == ECJ), {"eclipse"}, ""),
+        (fates(lambda jdk, gc, by: by == ECJ and jdk == 8), {"old"}, ""),
+        (fates(lambda jdk, gc, by: jdk == 8), {"both"}, ""),
+        (fates(lambda jdk, gc, by: by == ECJ and gc == G1), set(), ""),
+        (fates(lambda jdk, gc, by: by == ECJ and gc == SERIAL), set(), ON_EACH),
+        (pd.concat([NEWEST, ABSENT]), {"serial"}, "ecj's class hangs with Serial"),  # another ecj, a run not recorded
+        (fates(usual).query("gc == 'G1'"), set(), "class hangs"),  # the reader leaves out what is compared
+        (fates(usual).query("compiler == 'javac'"), set(), "class hangs"),
+        (fates(usual).query("gc == 'Serial' and jdk > 8"), set(), "class hangs"),
     ],
 )
-def test_a_fate_is_told_by_whose_class_hangs_where(hangs, keys):
-    assert lessons.prediction("03-fate").classify(fates(hangs)).keys == keys
-
-
-def test_the_facts_name_the_collectors_and_jdks_of_the_hangs():
-    facts = lessons.prediction("03-fate").classify(fates(lambda jdk, gc, by: by == ECJ and gc == SERIAL)).facts
-    assert facts == "javac's class hangs nowhere; ecj-4.6.1's class hangs with Serial on JDK 8, 17 and 25."
-
-
-@pytest.mark.parametrize("edit", ["gc == 'G1'", "compiler == 'javac'", "gc == 'Serial' and jdk > 8"])
-def test_a_reader_who_leaves_out_a_collector_or_a_compiler_gets_facts_and_no_outcome(edit):
-    finding = lessons.prediction("03-fate").classify(fates(usual).query(edit))
-    assert finding.keys == frozenset() and "class hangs" in finding.facts
-
-
-def test_another_eclipse_compiler_and_a_run_that_nobody_recorded_change_no_fate():
-    newest = fates(usual).replace({"compiler": {ECJ: "ecj"}})
-    absent = newest.head(1).assign(jdk=26, outcome="not recorded")
-    finding = lessons.prediction("03-fate").classify(pd.concat([newest, absent]))
-    assert finding.keys == {"serial"} and "ecj's class hangs with Serial" in finding.facts
+def test_a_fate_is_told_by_whose_class_hangs_where(runs, keys, facts):
+    finding = classify("03-fate", runs)
+    assert finding.keys == keys and facts in finding.facts
 
 
 @pytest.mark.parametrize(
@@ -86,10 +78,10 @@ def test_the_shape_is_told_by_the_back_edges(monkeypatch, javac, ecj, key, facts
     monkeypatch.setattr(compilers, "outer_loops", lambda program: pd.DataFrame({"test": program.tests}))
     by_javac, by_ecj = (SimpleNamespace(compiler=by, tests=tests) for by, tests in (("javac 17", javac), ("ecj", ecj)))
     for classes in ({"javac": by_javac, "ecj": by_ecj}, {"ecj": by_ecj, "javac": by_javac}):
-        assert lessons.prediction("03-shape").classify(classes).keys == {key}
-    assert lessons.prediction("03-shape").classify({"javac": by_javac, "ecj": by_ecj}).facts.endswith(facts)
+        assert classify("03-shape", classes).keys == {key}
+    assert classify("03-shape", {"javac": by_javac, "ecj": by_ecj}).facts.endswith(facts)
     twice = {"javac": by_javac, "javac-17": by_javac}
-    assert lessons.prediction("03-shape").classify(twice).keys == frozenset()  # no difference between the two compilers
+    assert classify("03-shape", twice).keys == frozenset()  # no difference between the two compilers
 
 
 def captured(compiler, *polled, gc=SERIAL):
@@ -97,31 +89,25 @@ def captured(compiler, *polled, gc=SERIAL):
     return SimpleNamespace(loops=loops, program=SimpleNamespace(compiler=compiler), request=SimpleNamespace(gc=gc))
 
 
-@pytest.mark.parametrize(
-    ("javac", "ecj", "keys"),
-    [
-        ((True, True), (True,), {"both"}),
-        ((True,), (False, False), {"javac"}),
-        ((False,), (True,), {"ecj"}),
-        ((True, False), (False,), {"neither"}),
-        ((), (False,), set()),
-    ],
-)
-def test_the_poll_is_told_by_the_outer_loops_of_both_versions(javac, ecj, keys):
-    runs = {"by javac": captured("javac 17", *javac), "by ecj": captured("ecj 4.6.1", *ecj)}
-    assert lessons.prediction("03-poll").classify(runs).keys == keys
+def both(javac, ecj):
+    return {"by javac": captured("javac 17", *javac), "by ecj": captured("ecj 4.6.1", *ecj)}
 
 
 @pytest.mark.parametrize(
-    ("runs", "facts"),
+    ("runs", "keys", "facts"),
     [
-        ({by: captured(by, True, gc=G1) for by in ("javac", "ecj")}, "javac has a poll, ecj has a poll"),
-        ({"ecj 4.6.1": captured("ecj 4.6.1", True)}, "ecj 4.6.1 has a poll"),
+        (both((True, True), (True,)), {"both"}, ""),
+        (both((True,), (False, False)), {"javac"}, ""),
+        (both((False,), (True,)), {"ecj"}, ""),
+        (both((True, False), (False,)), {"neither"}, ""),
+        (both((), (False,)), set(), ""),
+        ({by: captured(by, True, gc=G1) for by in ("javac", "ecj")}, set(), "javac has a poll, ecj has a poll."),
+        ({"ecj 4.6.1": captured("ecj 4.6.1", True)}, set(), "version: ecj 4.6.1 has a poll."),  # of one class alone
     ],
 )
-def test_polls_with_another_collector_or_of_one_class_alone_are_facts(runs, facts):
-    finding = lessons.prediction("03-poll").classify(runs)
-    assert finding.keys == frozenset() and finding.facts == f"C2's OSR version: {facts}."
+def test_the_poll_is_told_by_the_outer_loops_of_both_versions_with_serial(runs, keys, facts):
+    finding = classify("03-poll", runs)
+    assert finding.keys == keys and finding.facts.endswith(facts)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +115,7 @@ def test_polls_with_another_collector_or_of_one_class_alone_are_facts(runs, fact
 )
 def test_a_flag_cures_if_main_returns_and_the_jvm_exits(monkeypatch, hung, output, holds):
     monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, overdue=hung, output=output))
-    assert lessons.exercise("03-1").judge("-XX:+UseG1GC").holds is holds
-
-
-@pytest.mark.parametrize("odd", ["UseG1GC", "", "-Xint -Xbatch", 17, "-version", "-XX:Flags=mine"])
-def test_what_is_not_one_flag_is_refused(odd):
-    with pytest.raises(BadInput):
-        lessons.exercise("03-1").judge(odd)
+    assert graded("03-1", "-XX:+UseG1GC").holds is holds
 
 
 @pytest.mark.parametrize(("number", "holds"), [(83, True), (81, False), (82, False), (84, False), (12, False)])
@@ -144,13 +124,7 @@ def test_the_code_that_polls_is_c2s_last_osr_version(monkeypatch, number, holds)
     log = pd.DataFrame(rows, columns=["compile_id", "tier", "osr"]).assign(event="compiled", uptime_ms=1_302.0)
     run = SimpleNamespace(compilations=log.assign(method="EclipseStalls::countOdds"))
     monkeypatch.setattr(compilers, "outlived", lambda *_: run)
-    assert lessons.exercise("03-3").judge(number).holds is holds
-
-
-@pytest.mark.live
-def test_the_second_osr_version_of_eclipses_class_polls_in_both_loops_and_the_first_in_none():
-    polled = osr.osr_loops(compilers.outlived(17)).groupby("compile_id")["polled"].agg(["any", "all"])
-    assert polled.to_numpy().tolist() == [[False, False], [True, True]]
+    assert graded("03-3", number).holds is holds
 
 
 def test_the_template_runs_the_same_loop_as_the_sample():
@@ -160,7 +134,7 @@ def test_the_template_runs_the_same_loop_as_the_sample():
 @pytest.mark.live
 def test_a_cure_that_counts_otherwise_is_none(edited):
     other = "static long outer(int limit, int inner) { return 0; }\n"
-    judged = lessons.exercise("03-2").judge(edited("03-2", OLD, other))
+    judged = graded("03-2", edited("03-2", OLD, other))
     assert not judged.holds and "no longer counts" in judged.does
 
 

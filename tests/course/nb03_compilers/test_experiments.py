@@ -4,7 +4,6 @@ import pytest
 
 from safepointlab import jdks
 from safepointlab.course.nb03_compilers import experiments as compilers
-from safepointlab.run import build
 from safepointlab.run.sweep import sweep
 
 pytestmark = pytest.mark.live
@@ -25,12 +24,6 @@ def test_with_serial_eclipses_class_hangs_and_javacs_exits(jdk, monkeypatch):
     settings = {"gc": "Serial", "compiler": ["javac", compilers.ECJ], "args": compilers.HANGS_MS, "deadline": 3}
     outcomes = sweep(compilers.HANGS, jdk=jdk, **settings).set_index("compiler")["outcome"]
     assert outcomes.to_dict() == {"javac": "exited", compilers.ECJ: "hung"}
-
-
-@pytest.mark.parametrize(("compiler", "test"), [("javac", "top"), (compilers.ECJ, "bottom"), ("ecj", "bottom")])
-def test_the_loop_of_outer_has_one_jump_back_with_its_test_where_that_compiler_puts_it(compiler, test):
-    program = build.compile_with(compiler, compilers.HANGS, jdks.get(FOUND[-1]))
-    assert list(compilers.outer_loops(program)["test"]) == [test]
 
 
 def test_eclipses_builder_begins_with_a_larger_array_and_c2_spares_both_that_builder():

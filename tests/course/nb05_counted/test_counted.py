@@ -18,6 +18,7 @@ from safepointlab.process import home
 from safepointlab.run import load
 from safepointlab.run.run import Run
 from safepointlab.widgets.predict import reveal
+from tests.course.conftest import classify, graded
 
 COLUMNS = ["method", "compile_id", "tier", "osr_bci", "depth", "polled", "calls"]  # of run.loops
 
@@ -53,14 +54,6 @@ def swept(monkeypatch):
 
 
 SHAPES = tuple(lessons.prediction("05-shapes").outcomes)
-
-
-def classify(name, result):
-    return lessons.prediction(name).classify(result)
-
-
-def judge(name, answer):
-    return lessons.exercise(name).judge(answer)
 
 
 def test_the_shapes_that_the_clock_saw_stopped_are_the_outcomes():
@@ -130,19 +123,19 @@ def test_the_map_over_the_jdks_is_told_by_its_first_and_last_column(maps, bare, 
 @pytest.mark.parametrize(("how", "holds"), [("unpolled", True), ("polled", False), ("too short", False)])
 def test_a_flag_has_to_make_the_stop_wait_for_the_loops_end(monkeypatch, how, holds):
     monkeypatch.setattr(counted, "shapes", lambda *_, **__: printed({"intParameter": how}, gc="G1"))
-    assert judge("05-1", "-XX:+UseSomething").holds is holds
+    assert graded("05-1", "-XX:+UseSomething").holds is holds
     for odd in ("-XX:+UseSerialGC", "-Xint -Xbatch", 5, ""):
         with pytest.raises(BadInput):
-            judge("05-1", odd)
+            graded("05-1", odd)
 
 
 @pytest.mark.parametrize(("number", "hung", "holds"), [(5, False, True), (3, False, False), (5, True, False)])
 def test_the_endless_loop_is_saved_by_the_question_about_its_overflow(monkeypatch, number, hung, holds):
     monkeypatch.setattr(counted, "endless", lambda *_, **__: SimpleNamespace(hung=hung))
-    assert judge("05-3", number).holds is holds
+    assert graded("05-3", number).holds is holds
     for odd in (0, 6, "limit", None):
         with pytest.raises(BadInput):
-            judge("05-3", odd)
+            graded("05-3", odd)
 
 
 COUNTED = ("left >= right", "left >= turns", "            right--;\n", "")
@@ -156,22 +149,22 @@ COUNTED = ("left >= right", "left >= turns", "            right--;\n", "")
     ],
 )
 def test_another_kind_of_loop_is_not_what_is_asked_for(edited, old, new):
-    judged = judge("05-2", edited("05-2", *COUNTED, old, new))
+    judged = graded("05-2", edited("05-2", *COUNTED, old, new))
     assert not judged.holds and "Keep `while (true)`" in judged.does
     with pytest.raises(Untouched):
-        judge("05-2", edited("05-2"))
+        graded("05-2", edited("05-2"))
 
 
 @pytest.mark.live
 @pytest.mark.timed
 def test_a_limit_that_stays_takes_the_poll_from_the_loop(edited):
-    assert judge("05-2", edited("05-2", *COUNTED)).holds
+    assert graded("05-2", edited("05-2", *COUNTED)).holds
 
 
 @pytest.mark.live
 def test_a_loop_that_polls_or_does_other_work_is_no_answer(edited):
-    polled = judge("05-2", edited("05-2", "left++;", "left += 1 + 0 * right;"))
-    idle = judge("05-2", edited("05-2", *COUNTED, "Math.sqrt(x + left)", "x + left"))
+    polled = graded("05-2", edited("05-2", "left++;", "left += 1 + 0 * right;"))
+    idle = graded("05-2", edited("05-2", *COUNTED, "Math.sqrt(x + left)", "x + left"))
     assert not polled.holds and "still stopped" in polled.does
     assert not idle.holds and "square roots" in idle.does
 

@@ -14,6 +14,7 @@ from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 from safepointlab.process import home
 from safepointlab.run import launch
+from tests.course.conftest import classify, graded
 
 TIMER = ("no vm operation", 1.01, 0.2, 0.3)
 SWITCH = ("EnableBiasedLocking", 4.05, 549.0, 550.0)
@@ -57,14 +58,6 @@ def swept(monkeypatch):
 OLD = "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000"
 CURES = ("BiasedLockingStartupDelay=0", "-UseBiasedLocking", "+UseCountedLoopSafepoints")
 TIMER_OFF = "GuaranteedSafepointInterval=0"
-
-
-def classify(name, result):
-    return lessons.prediction(name).classify(result)
-
-
-def judge(name, answer):
-    return lessons.exercise(name).judge(answer)
 
 
 @pytest.mark.parametrize(
@@ -139,9 +132,9 @@ def test_a_flag_must_make_the_switch_wait_for_the_long_call(monkeypatch, ms, hol
     log = pd.DataFrame(rows, columns=["operation", "begin_s", "ttsp_ms"])
     monkeypatch.setattr(biased, "brief", lambda *_, **__: SimpleNamespace(safepoints=log))
     monkeypatch.setattr(answers, "newest_with_bias", lambda: 17)
-    assert judge("06-1", "-XX:Some=1").holds is judge("06-3", "-XX:-Some").holds is holds
+    assert graded("06-1", "-XX:Some=1").holds is graded("06-3", "-XX:-Some").holds is holds
     with pytest.raises(BadInput, match="has chosen one: G1"):
-        judge("06-3", "-XX:+UseParallelGC")
+        graded("06-3", "-XX:+UseParallelGC")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +154,7 @@ def test_an_edited_sum_has_to_end_be_right_and_let_the_switch_in(monkeypatch, ed
     run = SimpleNamespace(values=told, safepoints=log, **outcome)
     monkeypatch.setattr(launch, "java", lambda *_, **__: run)
     monkeypatch.setattr(answers, "newest_with_bias", lambda: 17)
-    judged = judge("06-2", edited("06-2", "pass++", "pass += 1"))
+    judged = graded("06-2", edited("06-2", "pass++", "pass += 1"))
     assert judged.holds is not bool(complaint) and complaint in judged.does
 
 
@@ -177,14 +170,14 @@ STEP = ("    static long sum", "    static int step = 1;\n\n    static long sum"
 @pytest.mark.live
 @pytest.mark.timed
 def test_a_step_that_is_no_constant_lets_the_switch_in_and_the_loop_as_it_was_holds_it_up(edited):
-    judged = judge("06-2", edited("06-2", *STEP, "pass++", "pass += step"))
+    judged = graded("06-2", edited("06-2", *STEP, "pass++", "pass += step"))
     assert judged.holds, judged.does
-    assert "the switch waits" in judge("06-2", edited("06-2", *STEP)).does
+    assert "the switch waits" in graded("06-2", edited("06-2", *STEP)).does
 
 
 @pytest.mark.live
 def test_a_short_index_that_never_reaches_the_limit_is_no_cure(edited):
-    assert not judge("06-2", edited("06-2", "int pass = 0", "short pass = 0")).holds
+    assert not graded("06-2", edited("06-2", "int pass = 0", "short pass = 0")).holds
 
 
 def lanes(ax):

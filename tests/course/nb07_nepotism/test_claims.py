@@ -92,23 +92,6 @@ def test_dead_old_nodes_keep_young_ones_until_a_full_collection(jdk, zombie_chai
 
 
 @pytest.mark.live
-def test_a_node_that_points_at_itself_keeps_nobody(zombie_chain):
-    steps = output.read(zombie_chain(17, "self", nodes=2, steps=1).output, strict=True)
-    assert steps["links"].iloc[1] == "@@." and steps["chain"].iloc[2] == "o-Y"
-
-
-@pytest.mark.live
-def test_one_cut_in_a_thousand_is_enough():
-    often, never = (
-        nepotism.promoted_mib(
-            launch.java("nepotism/CutNowAndThen", 17, nepotism.HEAP, gc="Serial", args=[every, SMALL], log="gc")
-        )
-        for every in (1000, SMALL + 1)
-    )
-    assert never > 40 and often < 5
-
-
-@pytest.mark.live
 @pytest.mark.parametrize("cure", [nepotism.CUT, "SelfLinkedQueue", nepotism.REUSED])
 def test_with_one_element_that_stays_only_reusing_the_empty_node_fails(cure):
     run = nepotism.queue(17, cure, pairs=SMALL, staying=1)

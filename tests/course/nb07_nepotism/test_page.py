@@ -5,20 +5,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb07_nepotism import answers, pictures
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
 from safepointlab.run import launch
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
-
-
-def judge(name, answer):
-    return lessons.exercise(name).judge(answer)
+from tests.course.conftest import classify, graded
 
 
 def collected(freed, queue="NepotismQueue", kind="young"):
@@ -120,10 +112,10 @@ def ran(promoted_mib, **values):
 @pytest.mark.parametrize(("megabytes", "promoted", "holds"), [(450, 0, True), (450, 250, False), (560, 0, False)])
 def test_a_young_generation_must_be_large_enough_and_not_much_larger(monkeypatch, megabytes, promoted, holds):
     monkeypatch.setattr(nepotism, "queue", lambda *_, **__: ran(promoted))
-    assert judge("07-1", megabytes).holds is holds
+    assert graded("07-1", megabytes).holds is holds
     for odd in ("450m", 5000, 4.5):
         with pytest.raises(BadInput, match="the size of the young generation in MB"):
-            judge("07-1", odd)
+            graded("07-1", odd)
 
 
 EMPTY = "void part(Node old) {\n    }"
@@ -149,24 +141,24 @@ MENDED = ("if (old == empty) {", "if (old != null) {")
 def test_an_edited_queue_must_work_and_promote_little(monkeypatch, edited, name, run, holds):
     monkeypatch.setattr(launch, "java", lambda *_, **__: run)
     changes = (EMPTY, SELDOM) if name == "07-2" else MENDED
-    assert judge(name, edited(name, *changes)).holds is holds
+    assert graded(name, edited(name, *changes)).holds is holds
 
 
 @pytest.mark.live
 def test_one_cut_in_a_thousand_solves_it_and_a_cut_on_each_poll_does_not(edited):
-    assert judge("07-2", edited("07-2", EMPTY, SELDOM)).holds
-    assert "15,000,000 of 15,000,000 links" in judge("07-2", edited("07-2", EMPTY, ALWAYS)).does
+    assert graded("07-2", edited("07-2", EMPTY, SELDOM)).holds
+    assert "15,000,000 of 15,000,000 links" in graded("07-2", edited("07-2", EMPTY, ALWAYS)).does
 
 
 @pytest.mark.live
 def test_a_young_generation_that_holds_all_nodes_promotes_none_and_a_smaller_one_does():
-    assert judge("07-1", 480).holds and not judge("07-1", 380).holds
+    assert graded("07-1", 480).holds and not graded("07-1", 380).holds
 
 
 @pytest.mark.live
 def test_a_cut_at_each_poll_mends_the_queue_that_reuses_its_empty_node_and_one_at_that_node_does_not(edited):
-    assert judge("07-3", edited("07-3", *MENDED)).holds
-    assert not judge("07-3", edited("07-3", MENDED[0], "if (old == empty && old != null) {")).holds
+    assert graded("07-3", edited("07-3", *MENDED)).holds
+    assert not graded("07-3", edited("07-3", MENDED[0], "if (old == empty && old != null) {")).holds
 
 
 KEPT = ("full offer poll offer poll young young full", "keep")

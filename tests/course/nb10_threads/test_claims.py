@@ -8,7 +8,8 @@ from safepointlab.course.nb10_threads import claims, claims_crowd
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.claims_crowd import FEW, MANY, MORE, ONE
 from safepointlab.errors import RunFailed
-from safepointlab.run.stops import of_run, stops
+from safepointlab.run.stops import of_run
+from tests.course.conftest import answer_of
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 17, 25})
 
@@ -61,8 +62,7 @@ THREE = [1.0, 1.0, 1.0]
     ],
 )
 def test_a_judge_decides_by_what_all_jvms_say(name, evidence, answer):
-    [claim] = verdicts.find([name])
-    assert claim.judge(evidence).answer == answer
+    assert answer_of(name, evidence) == answer
 
 
 def test_a_machine_with_few_cores_does_not_run_what_needs_more(monkeypatch):
@@ -90,12 +90,3 @@ def test_each_request_is_one_stop_of_the_log_and_threads_scan_on(jdk):
 def test_sixty_four_threads_are_reached_later_than_one(jdk):
     one, many = (of_run(scan(jdk, count), threads.COLLECTIONS)["ttsp_ms"].quantile(0.25) for count in (1, 64))
     assert many > 1.5 * one
-
-
-@pytest.mark.live
-@pytest.mark.timed
-def test_beside_one_that_collects_a_parked_thread_is_spared():
-    [scores] = threads.beside(JDKS[-1], (1, 1, 0))
-    late, called = (threads.beyond_ms(scores, method) for method in ("park", "gc"))
-    assert max(late) < min(called) and len(late) == threads.JVMS
-    assert len(stops(scores, threads.COLLECTIONS)) >= 5 * threads.JVMS

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb10_threads import answers, experiments
 from safepointlab.course.nb10_threads import experiments as threads
 from safepointlab.course.nb10_threads.experiments import ASKS, PARKS, SCANS
@@ -14,14 +13,7 @@ from safepointlab.course.nb10_threads.leaving_model import BARRIER, CORE, LOCK, 
 from safepointlab.course.nb10_threads.pictures import losses, way_out
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative
-
-
-def classify(name, result):
-    return lessons.prediction(name).classify(result)
-
-
-def judge(name, answer):
-    return lessons.exercise(name).judge(answer)
+from tests.course.conftest import classify, graded
 
 
 def scores(asks=11.0, parks=0.2, scans=9.0, jdks=(8, 17), gc="Parallel"):
@@ -131,10 +123,10 @@ def logged(**columns):
 @pytest.mark.parametrize(("ms", "holds"), [(0.1, True), (0.9, True), (1.1, False), (5.0, False), (math.nan, False)])
 def test_a_flag_must_bring_the_time_to_safepoint_down_to_a_fifth(monkeypatch, ms, holds):
     monkeypatch.setattr(threads, "scan", lambda *_, flags, **__: logged(ttsp_ms=ms if flags else 5.0))
-    assert judge("10-1", "-XX:TieredStopAtLevel=1").holds is holds
+    assert graded("10-1", "-XX:TieredStopAtLevel=1").holds is holds
     for odd in ("-XX:+UseG1GC", "-XX:+UseCountedLoopSafepoints", "two words", None):
         with pytest.raises(BadInput):
-            judge("10-1", odd)
+            graded("10-1", odd)
 
 
 @pytest.mark.parametrize(
@@ -142,17 +134,17 @@ def test_a_flag_must_bring_the_time_to_safepoint_down_to_a_fifth(monkeypatch, ms
 )
 def test_what_the_log_of_17_hides_is_the_stop_without_the_silence(monkeypatch, answer, holds):
     monkeypatch.setattr(threads, "scan", lambda *_: logged())
-    assert judge("10-3", answer).holds is holds
+    assert graded("10-3", answer).holds is holds
     for odd in ("200", True, math.nan, None):
         with pytest.raises(BadInput):
-            judge("10-3", odd)
+            graded("10-3", odd)
 
 
 @pytest.mark.live
 @pytest.mark.timed
 @pytest.mark.parametrize("flag", ["-XX:TieredStopAtLevel=1", "-Xint"])
 def test_without_c2_the_long_scan_polls(flag):
-    judged = judge("10-1", flag)
+    judged = graded("10-1", flag)
     assert judged.holds, judged.does
 
 
@@ -162,13 +154,13 @@ BEAT = "            beat(number);\n"
 @pytest.mark.live
 @pytest.mark.timed
 def test_threads_that_park_between_two_beats_are_spared(edited):
-    judged = judge("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(20_000_000);"))
+    judged = graded("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(20_000_000);"))
     assert judged.holds, judged.does
 
 
 @pytest.mark.live
 def test_threads_that_sleep_too_long_are_no_answer(edited):
-    judged = judge("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(400_000_000);"))
+    judged = graded("10-2", edited("10-2", BEAT, "beat(number); LockSupport.parkNanos(400_000_000);"))
     assert not judged.holds and "times a second" in judged.does
 
 

@@ -6,17 +6,13 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb11_unfair import answers
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from tests.course.conftest import classify, graded
 
 SETTINGS = {"jdk": 17, "gc": "Parallel", "flags": "", "k": unfair.MOST}
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
 
 
 def scores(victim=3.0, culprit=1.0, **settings):
@@ -105,21 +101,21 @@ def test_a_flag_must_make_parallel_fair_and_leave_the_search_fast(monkeypatch, t
     monkeypatch.setattr(unfair, "unfairness", lambda _: pd.Series([times]))
     iterations = lambda flags, _: pd.DataFrame({"value": [call_us if flags else 53_000.0]})  # noqa: E731
     monkeypatch.setattr(answers.forks, "iterations", iterations)
-    assert lessons.exercise("11-1").judge("-XX:+Some").holds is holds
+    assert graded("11-1", "-XX:+Some").holds is holds
 
 
 def test_another_collector_and_the_cures_of_the_page_are_no_answer():
     advice = {"-XX:-UseParallelGC": "one: Parallel", unfair.KEEP_POLLS: "keeps the calls", unfair.EXCLUDE: "a method"}
     for flag, says in advice.items():
         with pytest.raises(BadInput, match=says):
-            lessons.exercise("11-1").judge(flag)
+            graded("11-1", flag)
 
 
 @pytest.mark.live
 @pytest.mark.timed
 @pytest.mark.parametrize(("flag", "holds"), [("-XX:-Inline", True), ("-XX:TieredStopAtLevel=1", False)])
 def test_calls_that_poll_make_the_search_fair_and_c1_makes_it_too_slow(flag, holds):
-    judged = lessons.exercise("11-1").judge(flag)
+    judged = graded("11-1", flag)
     assert judged.holds is holds, judged.does
 
 
@@ -131,11 +127,11 @@ def test_a_polite_monitor_spares_the_victim_and_asks_often_otherwise(monkeypatch
     prints = [{"stood_percent": stood, "questions": late}, {"stood_percent": 0.1, "questions": often}]
     runs = iter(SimpleNamespace(overdue=False, values=each) for each in prints)
     monkeypatch.setattr(launch, "java", lambda *_, **__: next(runs))
-    assert lessons.exercise("11-2").judge(edited("11-2", "return 30;", "return 31;")).holds is holds
+    assert graded("11-2", edited("11-2", "return 30;", "return 31;")).holds is holds
 
 
 @pytest.mark.parametrize(("answer", "holds"), [(1, True), (1.05, True), (1.15, False), (2.0, False), (60 / 50, False)])
 def test_a_round_with_twice_the_parking_is_as_long_as_the_call(monkeypatch, answer, holds):
     usual = unfair.setup()["intervalMs"]
     monkeypatch.setattr(answers, "round_ms", lambda interval: 51.0 if interval == usual else 51.5)
-    assert lessons.exercise("11-3").judge(answer).holds is holds
+    assert graded("11-3", answer).holds is holds

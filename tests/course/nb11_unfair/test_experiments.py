@@ -26,6 +26,7 @@ from safepointlab.course.nb11_unfair.claims import (
 )
 from safepointlab.errors import BadInput
 from safepointlab.run import forks
+from tests.course.conftest import answer_of
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 CURE = "-XX:+Cure"
@@ -119,8 +120,7 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
     ],
 )
 def test_the_claims_are_decided_where_all_pairs_say_the_same(id, evidence, answer):
-    [claim] = claims.find([id])
-    assert claim.judge(evidence).answer == answer
+    assert answer_of(id, evidence) == answer
 
 
 @pytest.mark.parametrize("price", [0.99, 1.04, 1.07, 1.09, 1.13, 1.3])

@@ -10,12 +10,9 @@ from safepointlab.course.nb12_cost import answers
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from tests.course.conftest import classify, graded
 
 DUMP, SEARCH, FULL = "ThreadDump", "FindDeadlocks", "GenCollectFull"
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
 
 
 @pytest.fixture
@@ -136,7 +133,7 @@ def run(operation, stop_ms, count=1, **values):
 def test_a_collectors_stops_are_a_fifth_of_serials(monkeypatch, long_ms, holds):
     serial = run("GenCollectFull", 100.0)
     monkeypatch.setattr(launch, "java", lambda *_, gc="", **__: serial if gc else run("ZMarkStart", long_ms))
-    assert lessons.exercise("12-1").judge("-XX:+UseSome").holds is holds
+    assert graded("12-1", "-XX:+UseSome").holds is holds
 
 
 @pytest.mark.parametrize(
@@ -150,19 +147,19 @@ def test_a_collectors_stops_are_a_fifth_of_serials(monkeypatch, long_ms, holds):
 def test_a_sampler_sees_enough_in_short_stops(monkeypatch, edited, seen, stop_ms, holds, says):
     looks, dump = run("ThreadDump", stop_ms, answers.LOOKS, seen=float(seen)), run("ThreadDump", 100.0)
     monkeypatch.setattr(launch, "java", lambda sample, *_, **__: looks if sample.endswith(".java") else dump)
-    judged = lessons.exercise("12-2").judge(edited("12-2", ALL, "return null;"))
+    judged = graded("12-2", edited("12-2", ALL, "return null;"))
     assert judged.holds is holds and says in judged.does
 
 
 @pytest.mark.live
 def test_ten_stacks_a_look_are_cheaper_and_five_frames_of_each_are_not_enough(edited):
-    assert lessons.exercise("12-2").judge(edited("12-2", ALL, TEN)).holds
-    shallow = lessons.exercise("12-2").judge(edited("12-2", ALL, "return management.getThreadInfo(ids, 5);"))
+    assert graded("12-2", edited("12-2", ALL, TEN)).holds
+    shallow = graded("12-2", edited("12-2", ALL, "return management.getThreadInfo(ids, 5);"))
     assert not shallow.holds and "only 0 threads" in shallow.does
 
 
 @pytest.mark.parametrize(("percent", "holds"), [(60, True), (52.0, True), (75, False), (100, False)])
 def test_the_stop_is_a_part_of_the_call(monkeypatch, percent, holds):
     monkeypatch.setattr(launch, "java", lambda *_, **__: run("ThreadDump", 180.0, call_ms=300.0))
-    judged = lessons.exercise("12-3").judge(percent)
+    judged = graded("12-3", percent)
     assert judged.holds is holds is ("180 ms" in judged.does)  # a wrong answer does not tell the right one

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from safepointlab import jdks
-from safepointlab.course import verdicts as claims
 from safepointlab.course.nb12_cost import experiments as cost
 from safepointlab.run import launch
 from safepointlab.run.stops import of_run
+from tests.course.conftest import answer_of
 
 JDKS = sorted({jdk.major for jdk in jdks.find()} & {8, 11, 17, 21, 25})
 
@@ -41,12 +41,6 @@ def test_a_full_collection_is_known_by_its_name():
     assert [name for name in full + young if re.search(cost.COLLECTION, name)] == full
 
 
-def answer(name, evidence):
-    """What the judge of this claim says of the evidence."""
-    [claim] = claims.find([name])
-    return claim.judge(evidence).answer
-
-
 @pytest.mark.parametrize(
     ("park_us", "round_us", "said"),
     [
@@ -59,7 +53,7 @@ def answer(name, evidence):
 def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(park_us, round_us, said):
     none = {"park with no idle thread, us": [100.1e3] * 3}
     many = {"park with 1000 idle threads, us": park_us, "dumpAll with 1000 idle threads, us": [round_us] * 3}
-    assert answer("000-48", none | many) == said
+    assert answer_of("000-48", none | many) == said
 
 
 @pytest.mark.parametrize(("many", "said"), [(60.0, "holds"), (30.5, "unclear"), (10.1, "differs")])
@@ -72,7 +66,7 @@ def test_monitors_decide_by_what_each_of_them_costs(many, said):
     # 495,000 monitors more: a nanosecond each is half a millisecond
     spread = 0.1 if said != "unclear" else 25.0
     monitors = halves("deflation", 10.0, 10.0, 10.0) | halves("deflation", many - spread, many, many + spread, "many")
-    assert answer("000-33", evidence | monitors) == said
+    assert answer_of("000-33", evidence | monitors) == said
 
 
 def halves(what, lower, middle, upper, size="few"):
@@ -81,6 +75,6 @@ def halves(what, lower, middle, upper, size="few"):
 
 def test_a_table_with_a_row_too_few_or_without_a_name_names_not_each_stop():
     table = {"stops": 6, "rows of the table": 7, "rows without an operation": 1, "rows of ThreadDump": 2}
-    assert answer("000-40", table) == "holds"
-    assert answer("000-40", {**table, "rows of the table": 5}) == "differs"
-    assert answer("000-40", {**table, "rows without an operation": 2}) == "differs"
+    assert answer_of("000-40", table) == "holds"
+    assert answer_of("000-40", {**table, "rows of the table": 5}) == "differs"
+    assert answer_of("000-40", {**table, "rows without an operation": 2}) == "differs"

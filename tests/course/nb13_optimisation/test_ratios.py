@@ -1,16 +1,8 @@
 """Pairs of scores: both points, their ratio above, bold only where the intervals leave no doubt."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
 from safepointlab.course.nb13_optimisation.pictures import ratios
-
-
-@pytest.fixture(autouse=True)
-def _no_figure_stays_open():
-    yield
-    plt.close("all")
 
 
 def pairs(*rows: tuple[str, int, str, float, float]) -> pd.DataFrame:
@@ -25,7 +17,7 @@ FRAME = pairs(
 )
 
 
-def numbers(ax: plt.Axes) -> dict[str, str]:
+def numbers(ax) -> dict[str, str]:
     return {text.get_text(): text.get_fontweight() for text in ax.texts if text.get_text()[0].isdigit()}
 
 

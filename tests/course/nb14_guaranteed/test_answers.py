@@ -7,14 +7,11 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
+from tests.course.conftest import classify
 
 BUSY, REST = "5 10", "5 0"
 JDKS = (8, 11, 17, 21, 25)
 EACH_SECOND = (1.0, 2.0, 3.0, 4.0)
-
-
-def classify(name, frame):
-    return lessons.prediction(name).classify(frame)
 
 
 @pytest.fixture
@@ -29,21 +26,18 @@ def once(sweep):
 
 
 @pytest.mark.parametrize(
-    ("often", "keys"),
+    ("often", "collected", "keys"),
     [
-        (lambda jdk, case: True, {"clock"}),
-        (lambda jdk, case: case == BUSY, {"change"}),
-        (lambda jdk, case: case == BUSY and jdk < 23, {"old"}),
-        (lambda jdk, case: False, {"never"}),
-        (lambda jdk, case: case == REST, set()),
+        (lambda jdk, case: True, (), {"clock"}),
+        (lambda jdk, case: case == BUSY, (), {"change"}),
+        (lambda jdk, case: case == BUSY and jdk < 23, (), {"old"}),
+        (lambda jdk, case: False, (), {"never"}),
+        (lambda jdk, case: case == REST, (), set()),
+        (lambda jdk, case: True, [0.5], {"gc"}),
     ],
 )
-def test_who_is_stopped_each_second_tells_what_for(often, keys, once):
-    assert classify("14-once", once(often)).keys == keys
-
-
-def test_collections_are_an_outcome_of_their_own(once):
-    assert classify("14-once", once(lambda jdk, case: True, collected=[0.5])).keys == {"gc"}
+def test_who_is_stopped_each_second_tells_what_for(often, collected, keys, once):
+    assert classify("14-once", once(often, collected=collected)).keys == keys
 
 
 def test_with_other_call_sites_it_is_compared_and_with_one_case_alone_it_is_not(once):

@@ -21,14 +21,11 @@ from safepointlab.course.nb14_guaranteed.claims import (
     WITH,
     WITHOUT,
 )
+from tests.course.conftest import answer_of
 
 JDKS = sorted({jdk.major for jdk in jdks.find()})
 OLD = [jdk for jdk in JDKS if jdk < 23] or [8]
 OFTEN, SHORT = guaranteed.interval(100), "1 40"  # a second, with ten stops instead of one; 40 call sites change in it
-
-
-def judged(id, measured):
-    return claims.find([id])[0].judge(measured).answer
 
 
 @pytest.mark.live
@@ -72,7 +69,7 @@ QUIET = [48.0, 50.0, 55.0]  # the longest times of three JVMs without the stops,
 )
 def test_the_longest_times_of_jvms_are_compared_where_those_without_the_stops_agree(with_stops, without, answer):
     evidence = {"stops": 60, "a stop, us": 90.0, f"longest {WITH}, us": with_stops, f"longest {WITHOUT}, us": without}
-    assert judged("001-06", evidence) == judged("001-07", evidence) == answer
+    assert answer_of("001-06", evidence) == answer_of("001-07", evidence) == answer
 
 
 def test_where_there_are_no_stops_what_is_said_of_them_is_not_applicable():
@@ -84,10 +81,10 @@ def test_where_there_are_no_stops_what_is_said_of_them_is_not_applicable():
         "001-06": none,
         "001-07": none,
     }
-    assert {judged(id, measured) for id, measured in gone.items()} == {"not applicable"}
+    assert {answer_of(id, measured) for id, measured in gone.items()} == {"not applicable"}
 
 
 def test_a_claim_that_there_are_stops_differs_without_any_and_one_stop_at_the_start_decides_nothing():
     evidence = {"collections": 0, "stops": 0, "a stop, us": None, "stops with an interval of 1000 ms": 0}
-    assert judged("001-01", evidence) == "differs"
-    assert judged("001-01", {**evidence, "stops": 1, "a stop, us": 90.0}) == "unclear"
+    assert answer_of("001-01", evidence) == "differs"
+    assert answer_of("001-01", {**evidence, "stops": 1, "a stop, us": 90.0}) == "unclear"

@@ -5,15 +5,11 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.run import launch
+from tests.course.conftest import classify, graded
 
 JDKS = (11, 17, 25)
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
 
 
 def crowd(ms, before=100.0, jdks=JDKS, gc="Z"):
@@ -22,26 +18,22 @@ def crowd(ms, before=100.0, jdks=JDKS, gc="Z"):
     return pd.DataFrame(rows, columns=["gc", "jdk", "threads", "gc_ms"])
 
 
-@pytest.mark.parametrize(("ms", "keys"), [(700, {"longer"}), (20, {"sooner"}), (150, {"same"})])
-def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(ms, keys):
-    assert classify("15-crowd", crowd(ms)).keys == keys
-
-
-def test_jdks_that_disagree_show_no_outcome():
-    assert classify("15-crowd", pd.concat([crowd(700), crowd(150, jdks=(21,))])).keys == set()
-
-
-@pytest.mark.parametrize("jdks", [(11,), (17, 25)])
-def test_without_11_or_a_later_jdk_there_is_nothing_to_compare(jdks):
-    found = classify("15-crowd", crowd(1, jdks=jdks))
-    assert found.keys == set() and f"ms on JDK {jdks[0]}" in found.facts
-
-
-def test_another_collector_is_not_compared_and_several_jvms_count_by_their_median():
-    other = classify("15-crowd", crowd(700, gc="G1"))
-    assert other.keys == set() and "7.0 times as long as on JDK 11" in other.facts
-    several = pd.concat([crowd(150), crowd(150), crowd(9000), crowd(None)])
-    assert classify("15-crowd", several).keys == {"same"}
+@pytest.mark.parametrize(
+    ("requests", "keys", "facts"),
+    [
+        (crowd(700), {"longer"}, ""),
+        (crowd(20), {"sooner"}, ""),
+        (crowd(150), {"same"}, ""),
+        (pd.concat([crowd(150), crowd(150), crowd(9000), crowd(None)]), {"same"}, ""),  # of several JVMs, the median
+        (pd.concat([crowd(700), crowd(150, jdks=(21,))]), set(), ""),  # the JDKs disagree
+        (crowd(1, jdks=(11,)), set(), "ms on JDK 11"),
+        (crowd(1, jdks=(17, 25)), set(), "ms on JDK 17"),
+        (crowd(700, gc="G1"), set(), "7.0 times as long as on JDK 11"),  # another collector is not compared
+    ],
+)
+def test_a_crowds_request_is_told_by_how_many_times_as_long_it_takes_as_on_11(requests, keys, facts):
+    finding = classify("15-crowd", requests)
+    assert finding.keys == keys and facts in finding.facts
 
 
 @pytest.mark.parametrize(
@@ -130,7 +122,7 @@ def run(gc_ms, stops=20, **values):
 )
 def test_a_flag_must_halve_the_request_and_leave_it_a_collection(monkeypatch, ms, stops, holds, says):
     monkeypatch.setattr(faster, "scan", lambda *args: run(ms, stops) if args[-1] else run(800.0, 5))
-    judged = lessons.exercise("15-1").judge("-XX:-ExplicitGCInvokesConcurrent")
+    judged = graded("15-1", "-XX:-ExplicitGCInvokesConcurrent")
     assert judged.holds is holds and says in judged.does
 
 
@@ -147,7 +139,7 @@ def test_a_flag_must_halve_the_request_and_leave_it_a_collection(monkeypatch, ms
 def test_a_thinner_crowd_does_the_same_work_and_answers_sooner(monkeypatch, edited, after, holds, says):
     before = run(800.0, threads=32.0, scans_per_s=1000.0)
     monkeypatch.setattr(launch, "java", lambda source, *_, **__: before if "/templates/" in source else after)
-    judged = lessons.exercise("15-2").judge(edited("15-2", LOOP, "scan(own);"))
+    judged = graded("15-2", edited("15-2", LOOP, "scan(own);"))
     assert judged.holds is holds and says in judged.does
 
 
@@ -155,7 +147,7 @@ def test_a_thinner_crowd_does_the_same_work_and_answers_sooner(monkeypatch, edit
 @pytest.mark.timed
 def test_permits_for_as_many_threads_as_cores_are_a_cure(edited):
     permits = "    static final Semaphore PERMITS = new Semaphore(CORES);"
-    judged = lessons.exercise("15-2").judge(edited("15-2", LOOP, IN_TURNS, HEAD, f"{permits}\n{HEAD}"))
+    judged = graded("15-2", edited("15-2", LOOP, IN_TURNS, HEAD, f"{permits}\n{HEAD}"))
     assert judged.holds, judged.does
 
 
@@ -165,4 +157,4 @@ def test_permits_for_as_many_threads_as_cores_are_a_cure(edited):
 )
 def test_the_safepoints_of_a_request_are_counted_on_both_jdks(monkeypatch, answer, holds):
     monkeypatch.setattr(faster, "scan", lambda jdk, *_: run(1.0, {21: 15, 25: 40}[jdk]))
-    assert lessons.exercise("15-3").judge(answer).holds is holds
+    assert graded("15-3", answer).holds is holds

@@ -5,13 +5,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-import safepointlab as lab
-from safepointlab import jdks
 from safepointlab.course import verdicts as claims
 from safepointlab.course.nb15_faster import experiments as faster
 from safepointlab.course.nb15_faster.claims import ANOTHER, LEAVING, REST
 
-JDKS = sorted({jdk.major for jdk in jdks.find()} & {11, 17, 25})
 STOPS = pd.DataFrame(
     {
         "kind": ["safepoint", "safepoint", "handshake", "safepoint", "safepoint"],
@@ -56,15 +53,3 @@ def test_11_is_what_the_others_are_compared_with():
 def test_leaving_is_most_of_the_rest_of_a_pause_in_each_jvm_or_in_none(leaving, answer, why):
     found = judged("004-09", **{REST: [160.0, 160.0, 160.0], LEAVING: leaving})
     assert found.answer == answer and why in found.why
-
-
-@pytest.mark.live
-@pytest.mark.timed
-@pytest.mark.skipif(25 not in JDKS, reason="needs JDK 25")
-def test_jmhs_own_profiler_reads_nothing_on_25_and_the_lab_does_not_call_that_zero():
-    brief = "-f 1 -wi 0 -i 2 -r 300ms"  # long enough for some collections; of throughput it says nothing
-    settings = {"gc": "Z", "flags": "-Xmx300m", "threads": 2, "log": "safepoint gc", "prof": "safepoints"}
-    scores = lab.jmh("faster.Serialise", jdk=25, options=brief, **settings)
-    profiled = scores[scores["metric"].str.startswith("safepoints.")]
-    assert len(profiled) and profiled["score"].isna().all()
-    assert len(faster.collector_stops(lab.load(scores["run"].iloc[0]).safepoints))

@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.exercises import Untouched
 from safepointlab.course.nb16_calls import answers, pictures
 from safepointlab.course.nb16_calls import experiments as calls
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from tests.course.conftest import classify, graded
 
 LOOP, ASK, REST = "            sum++;\n", "return other.getStackTrace();", "    // From here on"
 POLL = LOOP + "            if (wanted) { answer = new Throwable().getStackTrace(); wanted = false; }\n"
@@ -22,16 +22,16 @@ def test_a_call_counts_if_it_stops_all_on_every_jdk(monkeypatch):
     kinds = ["safepoint" if key == "gc" or (key == "one" and jdk == 8) else "nothing" for _, jdk, key in rows]
     table = pd.DataFrame(rows, columns=["call", "jdk", "key"]).assign(kind=kinds)
     monkeypatch.setattr(calls, "calls_by_jdk", lambda table: table)
-    finding = lessons.prediction("16-calls").classify(table)
+    finding = classify("16-calls", table)
     assert finding.keys == {"gc"} and "1 of these 7" in finding.facts
     with pytest.raises(BadInput):  # one of them was not made
-        lessons.prediction("16-calls").classify(table.query("key != 'gc'"))
+        classify("16-calls", table.query("key != 'gc'"))
 
 
 @pytest.mark.live
 def test_a_thread_that_gives_its_own_stack_stops_nobody(edited):
     file = edited("16-2", LOOP, POLL, ASK, WAIT, REST, FIELDS + REST)
-    assert lessons.exercise("16-2").judge(file).holds
+    assert graded("16-2", file).holds
 
 
 @pytest.mark.live
@@ -43,13 +43,13 @@ def test_a_thread_that_gives_its_own_stack_stops_nobody(edited):
     ],
 )
 def test_a_thread_dump_and_an_empty_stack_are_no_handshake(edited, ask, does):
-    judged = lessons.exercise("16-2").judge(edited("16-2", ASK, ask))
+    judged = graded("16-2", edited("16-2", ASK, ask))
     assert not judged.holds and does in judged.does
 
 
 def test_the_file_as_it_was_written_is_no_answer(edited):
     with pytest.raises(Untouched):
-        lessons.exercise("16-2").judge(edited("16-2"))
+        graded("16-2", edited("16-2"))
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_the_stack_of_a_parked_virtual_thread_stops_what_the_log_says(monkeypatc
     jdks = [21, 25, 27][: len(kinds)]
     table = pd.DataFrame({"call": PARKED, "jdk": jdks, "kind": kinds})
     monkeypatch.setattr(calls, "calls_by_jdk", lambda table: table)
-    finding = lessons.prediction("16-virtual").classify(table)
+    finding = classify("16-virtual", table)
     assert finding.keys == {key} and finding.facts.startswith(f"JDK 21: {kinds[0]}")
     with pytest.raises(BadInput):
-        lessons.prediction("16-virtual").classify(table.assign(call="another"))
+        classify("16-virtual", table.assign(call="another"))
 
 
 @pytest.mark.parametrize(("number", "holds"), [(3, True), (1, False)])
@@ -78,15 +78,15 @@ def test_the_operations_of_one_call_are_counted(monkeypatch, number, holds):
         {"operations": [["ZMarkStart", "ZMarkEnd", "CleanClassLoaderDataMetaspaces", "ZRelocateStart"]]}
     )
     monkeypatch.setattr(calls, "operations", lambda run: made)
-    assert lessons.exercise("16-1").judge(number).holds is holds
+    assert graded("16-1", number).holds is holds
 
 
 def test_the_call_that_finds_every_virtual_thread_is_the_answer(monkeypatch):
     monkeypatch.setattr(launch, "java", lambda *_, **__: None)
     monkeypatch.setattr(calls, "found", lambda run: {PARKED: 1, TO_FILE: 100})
-    assert lessons.exercise("16-3").judge(TO_FILE).holds and not lessons.exercise("16-3").judge(PARKED).holds
+    assert graded("16-3", TO_FILE).holds and not graded("16-3", PARKED).holds
     with pytest.raises(BadInput, match="the text 'jstack'.*Give one of these"):
-        lessons.exercise("16-3").judge("jstack")
+        graded("16-3", "jstack")
 
 
 def test_runs_of_no_calls_are_refused():

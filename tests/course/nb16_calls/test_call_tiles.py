@@ -1,6 +1,5 @@
 """The tiles of calls and JDKs: what each call made the VM do, in its words."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -22,15 +21,12 @@ MADE = pd.DataFrame(
 
 @pytest.fixture
 def drawn():
-    yield operations(MADE)
-    plt.close("all")
+    return operations(MADE)
 
 
-def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_the_last(drawn):
-    title = drawn.get_title(loc="left").replace("\n", " ")
-    assert title == "2 of 3 calls stop all threads on JDK 8, and 1 on JDK 25"
-    same = operations(MADE[MADE["call"] != "stackOfOne"]).get_title(loc="left").replace("\n", " ")
-    assert same == "1 of 2 calls stops all threads on JDK 8 to 25"
+def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_the_last(drawn, title):
+    assert title(drawn) == "2 of 3 calls stop all threads on JDK 8, and 1 on JDK 25"
+    assert title(operations(MADE[MADE["call"] != "stackOfOne"])) == "1 of 2 calls stops all threads on JDK 8 to 25"
 
 
 def test_each_tile_names_its_first_operation_and_counts_the_others_and_neighbours_that_do_the_same_are_one(drawn):
@@ -51,4 +47,3 @@ def test_the_key_names_only_what_is_in_the_picture():
     labels = [text.get_text() for text in operations(MADE[MADE["kind"] != "handshake"]).get_legend().texts]
     assert labels == ["all threads stop", "no stop"]
     assert operations(MADE.iloc[:0]).get_title(loc="left") == "No call was made"
-    plt.close("all")

@@ -116,45 +116,13 @@ def test_cpu_time_samples_that_miss_the_loop_are_marked_as_biased():
     assert len(workers) > 20 and workers.loc[~workers["method"].str.contains("::sum"), "biased"].all()
 
 
-DATA = Path(__file__).parents[2] / "data" / "assembly"
-JAVAP = """class KnownAnswer {
-  static int sum(byte[]);
-    Code:
-       0: iconst_0
-       4: iload_2
-       7: if_icmpge     25
-      19: iinc          2, 1
-      22: goto          4
-      26: ireturn
-    LineNumberTable:
-      line 34: 0
-      line 35: 4
-      line 36: 10
-      line 35: 19
-      line 38: 26
-  static void drive(java.lang.Runnable);
-    Code:
-       0: getstatic     #29                 // Field running:Z
-       7: invokeinterface #33,  1           // InterfaceMethod java/lang/Runnable.run:()V
-      12: goto          0
-      15: return
-    LineNumberTable:
-      line 68: 0
-      line 69: 7
-      line 71: 15
-  static void inlined();
-    Code:
-       3: invokestatic  #42                 // Method sum:([B)I
-       9: return
-    LineNumberTable:
-      line 77: 3
-      line 78: 9
-"""
+DATA = Path(__file__).parents[2] / "data"
 TEMPLATES = pd.DataFrame({"bytecode": ["goto", "ireturn", "return", "iadd"], "poll": ["testb", "testb", None, None]})
 
 
 def walked(kind):
-    return list(polls.stretches(polls.methods_of(bytecode.read(JAVAP.splitlines())), "inlined", kind))
+    methods = polls.methods_of(bytecode.read(DATA / "sliding" / "KnownAnswer.javap"))
+    return list(polls.stretches(methods, "inlined", kind))
 
 
 def test_a_pass_goes_through_the_lines_as_the_bytecode_does_and_the_interpreter_polls_where_its_templates_do():
@@ -178,5 +146,5 @@ def test_code_that_c2_did_not_compile_is_a_sentence():
 def test_a_strip_is_as_long_as_the_constant_in_the_code_says_and_without_one_each_iteration_polls(
     listing, compile_id, iterations
 ):
-    code = assembly.read(DATA / listing)
+    code = assembly.read(DATA / "assembly" / listing)
     assert polls.iterations_between_polls(code[code["compile_id"] == compile_id], {5}) == iterations

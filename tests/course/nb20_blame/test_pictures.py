@@ -5,11 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import matplotlib
 import pandas as pd
 import pytest
-
-matplotlib.use("agg")
 
 from safepointlab.course.nb20_blame import pictures
 from safepointlab.course.nb20_blame.pictures import TRUTH, blame

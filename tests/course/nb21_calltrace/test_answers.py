@@ -13,16 +13,19 @@ UNKNOWN = "[unknown_Java]"
 MINE = "System.arraycopy(from, 0, to, 0, from.length);"
 
 
-@pytest.mark.parametrize(("lost", "key"), [(97, "most"), (30, "some"), (2, "few")])
-def test_the_share_without_a_stack_decides_on_the_copy(sampled, lost, key):
-    run = sampled({UNKNOWN: lost, "S.main;S.copy": 100 - lost}, lost={UNKNOWN}, work="copy")
-    assert COPY.classify(run).keys == {key}
-
-
-@pytest.mark.parametrize("edited", [{"work": "loop"}, {"work": "copy", "log": "async=ctimer,cstack=vm,threads"}])
-def test_a_reader_who_samples_something_else_gets_facts_and_no_outcome(sampled, edited):
-    found = COPY.classify(sampled({"S.main;S.copy": 100}, **edited))
-    assert not found.keys and found.facts.startswith("0% of 100 samples are")
+@pytest.mark.parametrize(
+    ("lost", "settings", "keys"),
+    [
+        (97, {"work": "copy"}, {"most"}),
+        (30, {"work": "copy"}, {"some"}),
+        (2, {"work": "copy"}, {"few"}),
+        (0, {"work": "loop"}, set()),  # the reader samples something else
+        (0, {"work": "copy", "log": "async=ctimer,cstack=vm,threads"}, set()),
+    ],
+)
+def test_the_share_without_a_stack_decides_on_the_copy(sampled, lost, settings, keys):
+    found = COPY.classify(sampled({UNKNOWN: lost, "S.main;S.copy": 100 - lost}, lost={UNKNOWN}, **settings))
+    assert found.keys == keys and found.facts.startswith(f"{lost}% of 100 samples are")
 
 
 def losing(sampled, **lost):

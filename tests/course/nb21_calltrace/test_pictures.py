@@ -1,10 +1,7 @@
 """How a profiler walks stacks, with a question mark where the walk ends; and who is blamed for a neighbour."""
 
-import matplotlib
-
-matplotlib.use("agg")
-
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from safepointlab.course.nb21_calltrace import experiments, pictures
@@ -20,7 +17,7 @@ def ax():
 
 def test_each_frame_is_a_box_in_the_look_of_what_becomes_of_it_and_each_step_of_a_walk_that_finds_it_an_arrow(ax):
     shapes = sorted((box for box in ax.patches if isinstance(box, FancyBboxPatch)), key=lambda box: box.get_x())
-    colors = [matplotlib.colors.to_hex(box.get_facecolor()).upper() for box in shapes]
+    colors = [to_hex(box.get_facecolor()).upper() for box in shapes]
     assert colors == [*[FOUND.color] * 4, LEFT_OUT.color, *[LOST.color] * 3]
     assert len([arrow for arrow in ax.patches if isinstance(arrow, FancyArrowPatch)]) == 2
     texts = [text.get_text() for text in ax.texts]

@@ -1,6 +1,5 @@
 """Shares as stacked bars: every part is named, whether it has room for its name or not."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
@@ -17,22 +16,12 @@ SHARES = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def labels(ax) -> list[str]:
     return sorted(" ".join(text.get_text().split()) for text in ax.texts)
 
 
 def widths(ax) -> dict[str, list[float]]:
     return {bars.get_label(): [round(bar.get_width(), 6) for bar in bars.patches] for bars in ax.containers}
-
-
-def title(ax) -> str:
-    return " ".join(ax.get_title(loc="left").split())
 
 
 def test_each_part_is_as_long_as_its_share_begins_where_the_one_before_ends_and_has_its_name_and_number():
@@ -64,7 +53,7 @@ def test_labels_touch_neither_one_another_nor_the_edge(small):
     assert all(edge.x0 <= box.x0 and box.x1 <= edge.x1 for box in boxes)
 
 
-def test_a_missing_share_leaves_nothing_and_a_bar_without_a_share_keeps_its_place():
+def test_a_missing_share_leaves_nothing_and_a_bar_without_a_share_keeps_its_place(title):
     ax = shares(SHARES.assign(share=SHARES["share"].where(SHARES["who"] != "sleepers")))
     assert widths(ax) == {"worker": [99.0, 2.5], "others": [1.0, 47.5]} and "sleepers" not in " ".join(labels(ax))
     ax = shares(SHARES.assign(share=SHARES["share"].where(SHARES["by"] != "by CPU time")))
@@ -72,7 +61,7 @@ def test_a_missing_share_leaves_nothing_and_a_bar_without_a_share_keeps_its_plac
     assert title(ax) == "by the clock: worker 2.5 %"
 
 
-def test_the_title_is_the_first_part_of_each_bar():
+def test_the_title_is_the_first_part_of_each_bar(title):
     assert title(shares(SHARES)) == "worker: 99 % (by CPU time), 2.5 % (by the clock)"
     others = SHARES.where(SHARES["by"] != "by CPU time", SHARES.replace({"worker": "main"}))
     assert title(shares(others)) == "by CPU time: main 99 %; by the clock: sleepers 50 %"

@@ -9,6 +9,7 @@ from safepointlab.course import lessons
 from safepointlab.course.nb22_omission import answers
 from safepointlab.course.nb22_omission import experiments as omission
 from safepointlab.errors import BadInput
+from tests.course.conftest import classify
 
 COLLECTOR, CLOCK, PUT_BACK = (lessons.exercise(f"22-{number}") for number in (1, 2, 3))
 SENT = "return System.nanoTime(); // only this method is yours to change"
@@ -37,7 +38,7 @@ def said(monkeypatch):
 )
 def test_the_clocks_are_told_apart_by_the_longest_stop(said, service, response, keys):
     run = said(FIXED, st={**ALONE, "p99": service}, rt={**ALONE, "p99": response})
-    assert lessons.prediction("22-clocks").classify(run).keys == keys
+    assert classify("22-clocks", run).keys == keys
 
 
 @pytest.mark.parametrize(
@@ -50,40 +51,39 @@ def test_the_clocks_are_told_apart_by_the_longest_stop(said, service, response, 
     ],
 )
 def test_the_first_number_that_is_as_long_as_a_stop_is_what_came(said, times, keys):
-    assert lessons.prediction("22-closed").classify(said(CLOSED, stops=[500.0], st=times)).keys == keys
+    assert classify("22-closed", said(CLOSED, stops=[500.0], st=times)).keys == keys
 
 
 def test_an_overload_is_seen_by_the_clocks_whose_median_has_grown(said):
-    classify = lessons.prediction("22-overload").classify
     limiter, schedule = said(LIMIT, st={"p50": 4.0}), said(OVERLOAD, st={"p50": 4.0}, rt={"p50": 300.0})
-    came = classify(limiter, schedule)
+    came = classify("22-overload", limiter, schedule)
     assert came.keys == {"response"} and came.facts.endswith("set to 1,063 requests per second and reached 798.")
-    assert classify(said(LIMIT, st={"p50": 90.0}), schedule).keys == {"limiter", "response"}
+    assert classify("22-overload", said(LIMIT, st={"p50": 90.0}), schedule).keys == {"limiter", "response"}
 
 
 def test_with_more_clients_a_longer_queue_is_no_overload(said):
     many = [args.replace(" 3 1.5", " 30 1.5") for args in (LIMIT, OVERLOAD)]
     runs = said(many[0], st={"p50": 40.0}), said(many[1], st={"p50": 40.0}, rt={"p50": 300.0})
-    assert lessons.prediction("22-overload").classify(*runs).keys == {"response"}
+    assert classify("22-overload", *runs).keys == {"response"}
 
 
 def test_a_reader_who_changes_the_mode_gets_facts_and_no_outcome(said):
     service, both = {"st": ALONE}, {"st": ALONE, "rt": ALONE}
-    clocks = lessons.prediction("22-clocks").classify(said(FIXED.replace("fixed", "closed"), **service))
+    clocks = classify("22-clocks", said(FIXED.replace("fixed", "closed"), **service))
     assert clocks.keys == frozenset() and clocks.facts.endswith("without a schedule, they were never due.")
-    closed = lessons.prediction("22-closed").classify(said(CLOSED.replace("closed", "limit"), stops=[5.0], **service))
+    closed = classify("22-closed", said(CLOSED.replace("closed", "limit"), stops=[5.0], **service))
     assert closed.keys == frozenset() and "maximum 6 ms; the longest stop took 5 ms" in closed.facts
     for first, second in (
         (said(OVERLOAD, **both), said(LIMIT, **service)),
         (said(LIMIT, **service), said(LIMIT, **service)),
     ):
-        came = lessons.prediction("22-overload").classify(first, second)
+        came = classify("22-overload", first, second)
         assert came.keys == frozenset() and came.facts.startswith("Medians: limiter 1.2 ms, service 1.2 ms.")
 
 
 def test_with_a_collector_that_keeps_the_polls_there_is_no_stop_to_compare(said):
-    clocks = lessons.prediction("22-clocks").classify(said(FIXED, stops=(), st=ALONE, rt=ALONE))
-    closed = lessons.prediction("22-closed").classify(said(CLOSED, stops=(), st=ALONE))
+    clocks = classify("22-clocks", said(FIXED, stops=(), st=ALONE, rt=ALONE))
+    closed = classify("22-closed", said(CLOSED, stops=(), st=ALONE))
     assert clocks.keys == closed.keys == frozenset()
     assert clocks.facts.endswith("No stop was long.") and closed.facts.endswith("no stop was long.")
 

@@ -74,12 +74,6 @@ def test_each_clock_of_a_mode_has_each_request_once_and_the_summary_prints_one_o
     assert omission.times(run, summarised)["p50"] == pytest.approx(run.values["latency_p50_ms"], rel=0.01)
 
 
-@pytest.mark.live
-@pytest.mark.parametrize("mode", ["closed", "limit"])
-def test_without_a_schedule_there_is_one_clock(mode):
-    assert list(hdr.split(small(JDKS[-1], mode).hdr)) == ["read-st", "write-st"]
-
-
 def test_a_setting_is_read_from_the_arguments_and_those_left_out_are_the_samples_own():
     whole, none = (
         SimpleNamespace(request=SimpleNamespace(args=args.split())) for args in ("limit 900 3 1 0 9 500 1", "")

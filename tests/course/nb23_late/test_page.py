@@ -10,6 +10,7 @@ from safepointlab.course import lessons
 from safepointlab.course.nb23_late import experiments, pictures
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
+from tests.course.conftest import classify, graded
 
 SERIAL = "java -XX:+UseSerialGC jnt.scimark2.commandline 0.4"
 POLLS = SERIAL.replace("java", f"java {experiments.POLLS}")
@@ -39,10 +40,6 @@ def speeds(*ratios, command=POLLS, gc="Serial"):
         return found
 
     return reports([1.0] * len(ratios)), reports(ratios, command=command, gc=gc)
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
 
 
 CURED, CURED_BY_C1 = report([1.0], command=POLLS), report([1.0], command=C1)
@@ -105,7 +102,7 @@ def test_a_script_for_jshell_is_a_file_that_a_command_line_can_name(monkeypatch,
     [("-XX:+UseG1GC", True), ("-XX:+UseParallelGC", False), ("-XX:+UseCountedLoopSafepoints", True)],
 )
 def test_a_flag_clears_scimark_if_its_loops_are_left_in_time(flag, solves):
-    assert lessons.exercise("23-1").judge(flag).holds is solves
+    assert graded("23-1", flag).holds is solves
 
 
 MINE = "result++; // only this method is yours to change"
@@ -117,12 +114,12 @@ MINE = "result++; // only this method is yours to change"
     ("statement", "solves"), [("java.util.Arrays.fill(data, (byte) result++);", True), ("result += 2;", False)]
 )
 def test_a_thread_may_be_late_without_a_loop_of_its_own(edited, statement, solves):
-    assert lessons.exercise("23-2").judge(edited("23-2", MINE, statement)).holds is solves
+    assert graded("23-2", edited("23-2", MINE, statement)).holds is solves
 
 
 @pytest.mark.parametrize("statement", ["for (int i = 0; i < 10; i++) result++;", "while (result++ < 9);", "work();"])
 def test_a_loop_of_one_s_own_is_not_wanted(edited, statement):
-    judged = lessons.exercise("23-2").judge(edited("23-2", MINE, statement))
+    judged = graded("23-2", edited("23-2", MINE, statement))
     assert not judged.holds and "do without" in judged.does
 
 

@@ -5,24 +5,13 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
 from safepointlab.course.nb91_marks import experiments as marks
 from safepointlab.course.nb91_marks import pictures
 from safepointlab.errors import BadInput
-from safepointlab.jdks.jars import JOL
 from safepointlab.plot import _alternative
-from safepointlab.run import launch
-from safepointlab.run.sweep import sweep
+from tests.course.conftest import classify, graded
 
 BIASABLE, OURS, THEIRS, UNLOCKED, THIN, FAT = 0x5, 0x7F21EC01A005, 0x7F21BC00B005, 0x1, 0x7F21BCBA4930, 0x7F2134001272
-
-
-def classify(name, *results):
-    return lessons.prediction(name).classify(*results)
-
-
-def judge(name, answer):
-    return lessons.exercise(name).judge(answer)
 
 
 def printed(major=17, **words):
@@ -105,15 +94,15 @@ def thieves(monkeypatch):
 @pytest.mark.parametrize(("words", "holds"), [((0x5, 0x105), True), ((0x5, 0x105, 0x1), False), ((0x1,), False)])
 def test_with_the_flag_a_new_object_has_to_be_biasable_in_the_end(thieves, words, holds):
     thieves(*words)
-    assert judge("91-1", "-XX:Some=1").holds is holds
+    assert graded("91-1", "-XX:Some=1").holds is holds
 
 
 @pytest.mark.parametrize(("name", "holds"), [("epoch", True), ("Epoch", True), ("age", False), ("thread", False)])
 def test_the_part_that_changes_is_the_epoch(thieves, name, holds):
     thieves(0x5, 0x105, 0x1)
-    assert judge("91-3", name).holds is holds
+    assert graded("91-3", name).holds is holds
     with pytest.raises(BadInput, match="thread, epoch, age"):
-        judge("91-3", "hash")
+        graded("91-3", "hash")
 
 
 HASHED, WAITED = "System.identityHashCode(object);", "synchronized (object) { object.wait(1); }"
@@ -130,24 +119,8 @@ def test_the_object_must_be_unlocked_then_fat_with_no_second_thread(edited, firs
     path = edited("91-2")
     before, one, other = path.read_text().split(begin, 2)
     path.write_text(f"{before}{begin}{first}\n{one}{begin}{second}\n{other}")
-    judged = judge("91-2", path)
+    judged = graded("91-2", path)
     assert judged.holds is holds, judged.does
-
-
-@pytest.mark.live
-def test_one_bit_changes_on_25_when_an_object_is_locked():
-    run = launch.java("biased/MarkWords", 25, args="0 hex", jars=[JOL])
-    assert (marks.number(run, "fresh") ^ marks.number(run, "locked")).bit_count() == 1
-
-
-@pytest.mark.live
-@pytest.mark.timed
-def test_a_biased_lock_costs_less_than_a_thin_one():
-    apart = "-XX:CompileCommand=dontinline,LockPrice.*Apart"
-    medians = sweep("biased/LockPrice", jdk=17, flags=f"{apart} {marks.AT_ONCE}", repeat=3)[
-        ["fresh_ns", "hashed_ns"]
-    ].median()
-    assert medians["fresh_ns"] < medians["hashed_ns"]
 
 
 COLUMNS = ["jdk", *pictures.MOMENTS]
