@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import cli, logs
+from safepointlab import cli
 
 LOGS = Path(__file__).parent.parent / "data"
 INFO = LOGS / "safepoint" / "jdk25-info.log"
@@ -112,16 +112,3 @@ def test_a_cut_line_stops_strict_only(capsys, tmp_path):
     assert cli.main(["parse", "safepoint", str(tmp_path / "cut.log")]) == 0
     assert cli.main(["parse", "safepoint", str(tmp_path / "cut.log"), "--strict"]) == 2
     assert "DamagedLog: cut.log:" in capsys.readouterr().err
-
-
-def test_every_reader_is_found_by_its_name():
-    kinds = logs.kinds()
-    assert all(name in kinds for name in ("safepoint", "gc", "compilation", "assembly", "bytecode"))
-    assert list(kinds) == [module.NAME for module in kinds.values()]
-
-
-@pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
-def test_a_log_is_recognised_by_its_lines(kind):
-    for path in sorted((LOGS / kind).glob("jdk*.log"))[:12]:
-        text = path.read_text(errors="replace")
-        assert kind in logs.guess(text), path.name

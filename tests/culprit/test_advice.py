@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from safepointlab import jdks
 from safepointlab.culprit.command import late
 from safepointlab.run import build
+from tests.culprit.conftest import one_a_major
 
 PROGRAM = """public class Worker {
     static volatile Object sink;
@@ -52,10 +52,6 @@ def ran(tmp_path):
         return late([jdk.java, *flags, "-Xmx1600m", "-XX:+UseSerialGC", "-cp", classes, "Worker"], after=10)
 
     return report
-
-
-def one_a_major():
-    return list({one.major: one for one in reversed(jdks.find()) if one.major in (8, 17, 25)}.values())[::-1]
 
 
 @pytest.mark.live

@@ -1,5 +1,7 @@
 """A stack -> where the thread was, why that kept it, and what helps."""
 
+from pathlib import Path
+
 import pytest
 
 from safepointlab.culprit import cause as causes
@@ -31,6 +33,7 @@ def test_a_stack_of_the_profiler_alone_is_nobodys():
     assert not is_profilers("Odd::main;libc.so.6::__restore_rt") and not is_profilers("")
 
 
+SHAPES = Path(__file__).parents[1] / "data" / "bytecode" / "jdk17-javac.log"
 PAGES = "takes page faults: 9000 in 40 ms, 0 of them read from a disk"
 LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
 
@@ -90,46 +93,18 @@ def test_each_cause_that_can_be_mended_has_a_cure_of_its_own_and_no_other_has_on
     assert advice("stub", jdk(25), "G1", "java.util.DualPivotQuicksort::sort") != list(steps["stub"])
 
 
-LOOPS = """class Odd {
-  static int count(int);
-    Code:
-       0: iconst_0
-       1: istore_1
-       2: iload_1
-       3: iload_0
-       4: if_icmpge     24
-       7: iconst_0
-       8: istore_2
-       9: iload_2
-      10: iload_0
-      11: if_icmpge     20
-      14: iinc          2, 1
-      17: goto          9
-      20: iinc          1, 1
-      23: goto          2
-      24: iload_1
-    LineNumberTable:
-      line 5: 0
-      line 6: 7
-      line 7: 14
-      line 5: 20
-      line 9: 24
-}
-"""
-
-
 @pytest.mark.parametrize(
     ("bci", "line", "text"),
     [
-        (14, None, "counted by an int, lines 6 to 7, innermost of 2"),
-        (None, 7, "counted by an int, lines 6 to 7, innermost of 2"),
-        (None, 5, "counted by an int, lines 5 to 7"),
-        (24, None, "None"),
+        (16, None, "counted by an int, lines 11 to 12, innermost of 2"),
+        (None, 12, "counted by an int, lines 11 to 12, innermost of 2"),
+        (None, 10, "counted by an int, lines 10 to 12"),
+        (39, None, "None"),
     ],
 )
 def test_the_loop_around_a_place_is_told_by_its_lines(jdk, monkeypatch, bci, line, text):
-    monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(LOOPS.splitlines()))
-    assert str(loops.loop_around(jdk(17), [], "Odd::count", bci, line)) == text
+    monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(SHAPES))
+    assert str(loops.loop_around(jdk(17), [], "Shapes::counted", bci, line)) == text
 
 
 def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swallowed_it(tmp_path):

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import cli, jdks
+from safepointlab import cli
 from safepointlab.culprit.command import late
 from safepointlab.errors import NotRecorded
 from safepointlab.jdks import Jdk
 from safepointlab.process import descendants, shell
 from safepointlab.run import build
+from tests.culprit.conftest import one_a_major
 
 LAB = [sys.executable, "-m", "safepointlab"]
 
@@ -37,11 +38,6 @@ def test_a_repetition_is_a_request_of_its_own_and_the_first_is_that_without_a_nu
             late("java -version", **settings)
         keys.append(str(raised.value))
     assert keys[0] == keys[1] and len(set(keys)) == 4
-
-
-def one_a_major() -> list[Jdk]:
-    """Those with the longest way between them; the preferred build of each."""
-    return list({one.major: one for one in reversed(jdks.find()) if one.major in (8, 17, 25)}.values())[::-1]
 
 
 def hanging(one: Jdk) -> list[str]:
@@ -168,12 +164,6 @@ def test_a_jvm_that_refuses_to_start_is_told_with_its_status_and_its_words(tmp_p
     line = [one.java, flag, "-version"]
     assert says in late(line).verdict and "did not start (exit status 1)" in late(line).verdict
     assert says in str(told(tmp_path, *line)["verdict"])
-
-
-@pytest.mark.live
-def test_one_that_rejects_a_log_of_the_users_is_told_in_its_words(tmp_path):
-    line = [one_a_major()[-1].java, "-Xlog:safepoint*=info:file=my.log:filecount=2", "Main"]
-    assert "Invalid decorator" in str(told(tmp_path, *line)["verdict"])
 
 
 @pytest.mark.gate

@@ -108,14 +108,10 @@ BLOCKING = "waiting for threads to stop"
         ),
     ],
 )
-def test_a_thread_in_native_code_or_of_our_profiler_is_no_suspect_on_8(tmp_path, why, threads, sightings, thread):
-    (tmp_path / "vm-pid7.log").write_text(
-        names_of_8(why, *((name, number) for number, name in enumerate(threads, 1))) + row_of_8(1.0, 900)
-    )
+def test_a_thread_in_native_code_or_of_our_profiler_is_no_suspect_on_8(late, why, threads, sightings, thread):
+    log = names_of_8(why, *((name, number) for number, name in enumerate(threads, 1))) + row_of_8(1.0, 900)
     watch = {"sightings": [seen(witness, tid, text) for tid, witness, text in sightings]}
-    (tmp_path / FILE).write_text(json.dumps(watch | {"waited_s": {}}))
-    plan = Plan(("java", "Main"), "java", "/jdk", 8, "8", "Parallel", 20, (), {}, (), ())
-    assert Late(tmp_path, plan).stops["thread"].tolist() == [thread]
+    assert late(log, watch, 8).stops["thread"].tolist() == [thread]
 
 
 def test_a_late_thread_that_sleeps_in_java_makes_a_critical_call(late):
@@ -135,10 +131,8 @@ def test_a_late_thread_that_sleeps_in_java_makes_a_critical_call(late):
         (stop(1.0, 1, held=2), "none of 1 stops waited longer than 20 ms."),
     ],
 )
-def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(tmp_path, line, said):
-    (tmp_path / "safepoint-7.log").write_text(line)
-    plan = Plan(("java", "Main"), "java", "/jdk", 25, "25", "G1", 20, (), {}, (), ())
-    verdict = Late(tmp_path, plan).verdict
+def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(late, line, said):
+    verdict = late(line).verdict
     assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
 
 

@@ -31,12 +31,6 @@ def pictures(kind: str, frame: pd.DataFrame) -> list:
     return Section(Part(("x.log",), "x.log", kind, frame, ()), 1).pictures
 
 
-@pytest.mark.parametrize("kind", ["safepoint", "gc", "compilation"])
-def test_every_log_of_the_tests_is_found_to_be_of_its_kind(kind):
-    for path in sorted((DATA / kind).glob("jdk*g1*.log")) or sorted((DATA / kind).glob("jdk*.log"))[:8]:
-        assert kind in kinds_of(path), path.name
-
-
 def test_a_file_may_have_logs_of_two_kinds_and_one_may_begin_late(tmp_path):
     both = tmp_path / "both.log"
     both.write_text(STOPS.read_text() + "the program's own line\n" * 40_000 + COLLECTIONS.read_text())

@@ -1,15 +1,10 @@
 """What the readers' tests share: the recorded logs, and what was counted in them by other means."""
 
 import csv
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from safepointlab.process import home
-
-sys.path.insert(0, str(home.PROJECT / "scripts"))  # for scripts/fuzz.py
 
 DATA = Path(__file__).parents[1] / "data"
 

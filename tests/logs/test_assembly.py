@@ -125,11 +125,6 @@ def test_a_hole_in_the_hex_begins_a_new_piece():
     assert assembly.read(lines)["address"].tolist() == [f"0x7f56000000{n:02x}" for n in (0, 1, 2, 3, 32, 33)]
 
 
-def test_bytes_that_are_no_utf_8_lose_no_instruction(write):
-    data = (HERE / "jdk8-odd.log").read_bytes()
-    assert len(assembly.read(write(data.replace(b"\n", b" \xff\xe9\n")))) == len(assembly.read(HERE / "jdk8-odd.log"))
-
-
 def test_strip_mining_leaves_an_unpolled_loop_inside_a_polled_one():
     for jdk, compile_id in {11: 71, 17: 8, 25: 10, 28: 9}.items():
         depths = {(depth, polled) for _, _, depth, polled in ends(f"jdk{jdk}-odd-g1.log", compile_id)}

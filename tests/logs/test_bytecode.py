@@ -80,7 +80,5 @@ def test_javac_tests_at_the_top_and_ecj_at_the_bottom(log, test, edges):
     assert alike["Shapes::atLeastOnce"] == "bottom, body first" and alike["Shapes::forever"] == "none"
 
 
-def test_other_text_makes_no_rows_and_a_half_line_neither(write):
+def test_other_text_makes_no_rows():
     assert bytecode.read(["      12: iload_1", "       3: 17", "    Code:", "       4: dup"]).empty
-    half = bytecode.read(write("class A {\n  void b();\n    Code:\n       0: aload_0\n       1: inv"))
-    assert half.attrs == {"lines": 5, "rows": 1, "skipped": 0, "damaged": 1}

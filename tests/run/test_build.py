@@ -24,8 +24,11 @@ def test_a_sample_is_found_by_topic_by_its_bare_name_and_any_java_file_by_its_pa
     assert build.find_sample(str(own)) == own
 
 
-@pytest.mark.each("name", ["Topic/Hello", "topic/hello", "../topic/Hello", "programs/Hello", "topic/", "/Hello"])
-def test_a_sample_is_found_by_its_exact_name_only(sample, name):
+OUTSIDE = ["../topic/Hello", "../../../etc/passwd", "/etc/passwd", "topic/../../x", "topic/Hello/../..", "..", ""]
+
+
+@pytest.mark.each("name", ["Topic/Hello", "topic/hello", "programs/Hello", "topic/", "/Hello", *OUTSIDE])
+def test_a_sample_is_found_by_its_exact_name_only_and_none_outside_of_the_samples_folder(sample, name):
     with pytest.raises(SampleNotFound):
         build.find_sample(name)
 

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import pytest
@@ -140,15 +139,12 @@ def test_a_sweep_keeps_the_rows_that_cannot_run_or_fail_with_the_reason(talker):
     assert list(frame.outcome) == ["exited", "failed"] and "as asked" in frame.reason[1]
 
 
-def test_an_interrupted_sweep_keeps_what_is_recorded_and_leaves_no_jvm(talker, tmp_path, processes_in):
+def test_an_interrupted_sweep_keeps_what_is_recorded_and_leaves_no_jvm(talker, tmp_path, processes_in, eventually):
     runs = tmp_path / "runs"
     line = f"import safepointlab as lab; lab.sweep({talker!r}, jdk={NEWEST}, args=['', 'forever'], deadline=60)"
     env = {**os.environ, "SAFEPOINTLAB_RUNS": str(runs)}
     sweep = subprocess.Popen([sys.executable, "-c", line], env=env, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 30
-    while len(list(runs.glob("Talker-*/stdout.txt"))) < 2 or not list(runs.glob("Talker-*/run.json")):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    assert eventually(lambda: len([*runs.glob("*/stdout.txt")]) == 2 and [*runs.glob("*/run.json")], 30)
     sweep.send_signal(signal.SIGINT)
     assert sweep.wait(20) != 0
     outcomes = sorted(recording.load(file.parent).outcome for file in runs.glob("Talker-*/run.json"))

@@ -256,7 +256,7 @@ def test_an_executor_makes_the_runs_one_at_a_time_and_they_come_back_with_their_
 
 
 @pytest.mark.live
-def test_a_ctrl_c_leaves_no_jvm_of_a_worker(talker, tmp_path, monkeypatch, processes_in):
+def test_a_ctrl_c_leaves_no_jvm_of_a_worker(talker, tmp_path, monkeypatch, processes_in, eventually):
     runs = tmp_path / "runs"
     monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(runs))
     script = tmp_path / "spread.py"
@@ -268,16 +268,9 @@ def test_a_ctrl_c_leaves_no_jvm_of_a_worker(talker, tmp_path, monkeypatch, proce
     take_back = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731 - a CI may ignore it
     sweep = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL, preexec_fn=take_back)
     try:
-        assert soon(lambda: list(runs.glob("*/stdout.txt")))
+        assert eventually(lambda: list(runs.glob("*/stdout.txt")), 60)
         os.kill(sweep.pid, signal.SIGINT)  # to the sweep alone, as Jupyter's Interrupt does it
         assert sweep.wait(60) != 0
     finally:
         sweep.kill()
-    assert soon(lambda: not processes_in(runs))
-
-
-def soon(condition, seconds: float = 60) -> bool:
-    end = time.monotonic() + seconds
-    while not (so := condition()) and time.monotonic() < end:
-        time.sleep(0.1)
-    return bool(so)
+    assert eventually(lambda: not processes_in(runs), 60)

@@ -131,15 +131,6 @@ def test_raw_shows_a_logs_own_lines_from_the_first_match_and_the_vms_xml_as_text
     assert compiled.raw("compilation", 1, around="killer") == ' "killer" Foo::<init>'
 
 
-def test_a_safepoint_log_becomes_a_frame(run, tmp_path):
-    line = 'Safepoint "Cleanup", Time since last: 1000199800 ns, Reaching safepoint: 156100 ns, Cleanup: 2000 ns, '
-    (tmp_path / "safepoint.log").write_text(
-        f"[1.250s][info][safepoint] {line}At safepoint: 9100 ns, Total: 167200 ns\n"
-    )
-    frame = run().safepoints
-    assert (frame.operation[0], frame.ttsp_ms[0], frame.total_ms[0]) == ("Cleanup", 0.1561, 0.1672)
-
-
 @pytest.mark.each(("flags", "begun_s"), [((), 1.545), (("=500",), 1.045), (("=500", "=200"), 1.345)])
 def test_a_hang_begins_by_the_delay_that_the_jvm_obeyed_before_its_complaint(run, tmp_path, flags, begun_s):
     text = "[1.545s][warning][safepoint] # SafepointSynchronize::begin: Timeout detected:\n"

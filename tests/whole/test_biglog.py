@@ -1,17 +1,12 @@
 """`scripts/biglog.py`: a recorded log made as long as one likes, whose counters go on."""
 
-import sys
 from itertools import islice
 from pathlib import Path
 
+import biglog
 import pytest
 
 from safepointlab.logs import compilation, gc, safepoint
-from safepointlab.process import home
-
-sys.path.insert(0, str(home.PROJECT / "scripts"))
-
-import biglog
 
 DATA = Path(__file__).parents[1] / "data"
 READERS = {

@@ -14,7 +14,6 @@ import pytest
 
 from safepointlab.process import home
 
-sys.path.insert(0, str(home.PROJECT / "scripts"))
 bundled = pytest.importorskip("bundled")
 JDK, JAR = "debian-openjdk-17", "jars/org/a/a-1.jar"
 WHOLE = home.PROJECT / "build" / "safepoint-lab-bundle.tar"

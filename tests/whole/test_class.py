@@ -1,12 +1,9 @@
-"""deploy/hub: a real JupyterHub with its configuration, two students, pages from recordings, and a hang that must end.
+"""deploy/hub: a real JupyterHub with its configuration, and a hang that must end; scripts/class_of_twenty.py has more.
 
 Without configurable-http-proxy each student goes straight to the own server; all else is the same.
 """
 
-import importlib.util
-import sys
 from contextlib import suppress
-from types import ModuleType
 
 import psutil
 import pytest
@@ -15,40 +12,16 @@ from safepointlab import jdks
 from safepointlab.process.home import PROJECT
 
 pytest.importorskip("jupyterhub", reason="JupyterHub is not installed: group hub of the lock")
+class_hub = pytest.importorskip("class_hub")
 # Students see no JDK of our JAVA_HOME, nor of our PATH.
 SEEN = [jdk.major for jdk in jdks.find() if jdk.origin in ("lab", "system") and jdk.major >= 17 and jdk.has_javac]
 HANG = f"""import safepointlab as lab
 lab.java("hang/KillerTask", {max(SEEN, default=17)}, gc="Serial", args="600", deadline=900)"""
 
 
-@pytest.fixture(scope="module")
-def class_hub() -> ModuleType:
-    """scripts/class_hub.py, which is no module of the package."""
-    place = PROJECT / "scripts" / "class_hub.py"
-    spec = importlib.util.spec_from_file_location("class_hub", place)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["class_hub"] = module  # dataclasses look there
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.live
-def test_two_students_play_a_page_on_one_hub_and_leave_no_process(class_hub, tmp_path):
-    shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
-    with class_hub.started(tmp_path, shared) as hub:
-        for name in ("ada", "grace"):
-            student = class_hub.Student(hub, name)
-            student.logs_in()
-            student.starts_server()
-            assert student.runs("00") == []
-            assert student.pss_mib() > 50
-        assert hub.processes("ada") and hub.processes("grace")
-    assert hub.processes() == []
-
-
 @pytest.mark.live
 @pytest.mark.skipif(not SEEN, reason="needs a JDK from 17 on in the lab's cache or the system's folders")
-def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(class_hub, tmp_path, eventually):
+def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(tmp_path, eventually):
     shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
     with class_hub.started(tmp_path, shared, LAB_IDLE_S="25") as hub:
         student = class_hub.Student(hub, "live-ada")

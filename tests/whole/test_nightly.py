@@ -1,14 +1,7 @@
 """scripts/nightly.py: a test that compares times has to pass four tries of five, and what it came to is a table."""
 
-import sys
-
-import pytest
-
-from safepointlab.process.home import PROJECT
-
-sys.path.insert(0, str(PROJECT / "scripts"))
-
 import nightly
+import pytest
 
 PASSED, FAILED = [("topics.test_osr::test_a", "passed", "")], [("topics.test_osr::test_a", "failed", "")]
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 
+import bootstrap
 import pytest
 
 from safepointlab import jdks
@@ -31,11 +32,6 @@ TOOLS = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["depe
 
 def uv(*words: object, **settings: str) -> subprocess.CompletedProcess[str]:
     """uv, with the package index that this machine's pip is set to."""
-    sys.path.insert(0, str(PROJECT / "scripts"))
-    try:
-        import bootstrap
-    finally:
-        sys.path.pop(0)
     env = {**bootstrap.environment(), **settings}
     command = [UV, *map(str, words)]
     return subprocess.run(command, cwd=PROJECT, env=env, capture_output=True, text=True, timeout=200, check=False)

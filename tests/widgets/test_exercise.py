@@ -130,7 +130,8 @@ def test_each_new_wrong_answer_gets_a_stronger_hint_and_a_right_one_none(guess, 
     assert [guess()(answer).says for answer in answers] == says
 
 
-def test_a_column_with_one_value_is_that_value(guess):
+def test_a_right_answer_may_be_of_any_number_type_and_a_column_with_one_value_is_that_value(guess):
+    assert all(guess()(answer).solved for answer in (42, 42.0, np.int64(42)))
     judged = guess(lambda answer: Judged(float(answer) == 4.5, "It is."))
     assert judged(pd.Series([4.5], index=[17])).solved and not judged(pd.Series([4.5, 4.5])).solved
 

@@ -69,13 +69,10 @@ def reply(client, asked):
     ],
     ids=["run", "sweep"],
 )
-def test_an_interrupt_during_a_run_is_one_sentence_and_leaves_no_jvm(kernel, call):
+def test_an_interrupt_during_a_run_is_one_sentence_and_leaves_no_jvm(kernel, call, eventually):
     manager, client = kernel
     asked = client.execute(f"import safepointlab as lab\n{call}")
-    end = time.monotonic() + 60
-    while not jvms(manager) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert jvms(manager)
+    assert eventually(lambda: jvms(manager), 60)
     time.sleep(1)  # into the wait for its end
     manager.interrupt_kernel()
     content = reply(client, asked)

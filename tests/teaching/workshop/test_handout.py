@@ -1,7 +1,6 @@
 """Two printed pages of flags, words and JDKs, with the JDKs' own defaults."""
 
 import re
-import shutil
 
 import pytest
 
@@ -10,8 +9,6 @@ from safepointlab.errors import JdkNotFound
 from safepointlab.jdks.flags import Flag
 from safepointlab.run.profile import LAB_SET
 from safepointlab.teaching.workshop import handout
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def flags(**defaults: str) -> dict[str, Flag]:
@@ -65,16 +62,10 @@ def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
 
 
 @pytest.mark.browser
-def test_the_handout_prints_on_two_pages_of_a4(tmp_path):
-    from playwright.sync_api import sync_playwright
-
+def test_the_handout_prints_on_two_pages_of_a4(browser_page, tmp_path):
     (tmp_path / "handout.html").write_text(handout.handout())
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        view = browser.new_page()
-        view.goto((tmp_path / "handout.html").as_uri())
-        printed = view.pdf(prefer_css_page_size=True)
-        browser.close()
+    browser_page.goto((tmp_path / "handout.html").as_uri())
+    printed = browser_page.pdf(prefer_css_page_size=True)
     sizes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
     assert {(round(float(wide)), round(float(high))) for wide, high in sizes} <= {(595, 842), (594, 842), (595, 841)}
