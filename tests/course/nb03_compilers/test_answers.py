@@ -9,6 +9,7 @@ import pytest
 from safepointlab.course import lessons
 from safepointlab.course.nb03_compilers import answers
 from safepointlab.course.nb03_compilers import experiments as compilers
+from safepointlab.errors import BadInput
 from safepointlab.process import home
 from tests.course.conftest import classify, graded
 
@@ -116,6 +117,12 @@ def test_the_poll_is_told_by_the_outer_loops_of_both_versions_with_serial(runs, 
 def test_a_flag_cures_if_main_returns_and_the_jvm_exits(monkeypatch, hung, output, holds):
     monkeypatch.setattr(compilers, "with_flag", lambda *_: SimpleNamespace(hung=hung, overdue=hung, output=output))
     assert graded("03-1", "-XX:+UseG1GC").holds is holds
+
+
+@pytest.mark.parametrize("odd", ["-Xint -Xbatch", "-version", "-XX:Flags=mine"])
+def test_what_is_not_one_flag_or_would_answer_in_place_of_the_program_is_refused(odd):
+    with pytest.raises(BadInput):
+        graded("03-1", odd)
 
 
 @pytest.mark.parametrize(("number", "holds"), [(83, True), (81, False), (82, False), (84, False), (12, False)])
