@@ -107,6 +107,8 @@ def test_without_setpriv_other_programs_children_have_no_leash(monkeypatch):
 
 def test_without_a_jdk_the_error_says_how_to_get_one(without_jdk):
     with pytest.raises(JdkNotFound, match=r"found: none at all.*safepoint jdks install 17"):
+        jdks.get(17)
+    with pytest.raises(JdkNotFound, match="safepoint jdks install 17"):
         build.javac("hang/KillerTask")
 
 
