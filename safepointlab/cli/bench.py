@@ -14,7 +14,6 @@ what its threads allocate, in two forks of three iterations:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint bench osr.AddOne --jdk 8 25`."""
     parser.add_argument("pattern", nargs="?", default="", help="a regular expression, such as osr.AddOne")
     add_jvm_options(parser, "jdk", "gc")
     parser.add_argument("--options", default="", help="JMH's own options as one quoted line")

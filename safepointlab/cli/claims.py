@@ -35,7 +35,6 @@ The exit status is 1 if a verdict differs from the committed one (docs/claims.js
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint claims hang 000-12 --jdk 8 25`."""
     parser.add_argument("names", nargs="*", metavar="ID", help="claim ids (000-12) or topics (hang); default: all")
     parser.add_argument("--list", action="store_true", help="only list the claims and their state")
     parser.add_argument(
@@ -112,7 +111,6 @@ def _majors(asked: list[str] | None) -> list[int]:
 
 
 def _measure(chosen: list["Claim"], majors: list[int], fresh: bool) -> list["Verdict"]:
-    """All verdicts, in the order of the claims; an interrupt says how to go on."""
     from safepointlab.claims import series
 
     done: list[Verdict] = []

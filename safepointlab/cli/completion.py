@@ -20,7 +20,6 @@ fish: once
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint completion bash`."""
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="which shell reads it")
     parser.set_defaults(run=_run)
 

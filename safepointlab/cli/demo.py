@@ -17,7 +17,6 @@ without any JVM:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint demo`, `safepoint demo hang`, `safepoint demo hang --replay`."""
     parser.description = DESCRIPTION
     parser.add_argument("name", nargs="?", default="", help=f"{', '.join(demos.NAMES)} (without: list them)")
     parser.add_argument("--replay", action="store_true", help="take all from the recording: no JVM is started")

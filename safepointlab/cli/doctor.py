@@ -69,11 +69,9 @@ class Checkup(tuple[Check, ...]):
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing that is needed is missing."""
         return all(check.ok or not check.needed for check in self)
 
     def frame(self) -> "pd.DataFrame":
-        """One row per check."""
         import pandas as pd  # half a second, which the command line need not wait for
 
         return pd.DataFrame([asdict(check) for check in self])
@@ -117,7 +115,6 @@ def check() -> Checkup:
 
 
 def java() -> Iterator[Check]:
-    """The JDKs of the lab's set."""
     installed = jdks.find()
     for major in profile.LAB_SET:
         matching = [jdk for jdk in installed if jdk.major == major]
@@ -141,7 +138,6 @@ def collectors() -> Iterator[Check]:
 
 
 def compilers() -> Iterator[Check]:
-    """The javac of any JDK, and the two Eclipse compilers: the newest, and the one that the posts used."""
     versions = [jdk.version for jdk in jdks.find() if jdk.has_javac]
     yield Check("compiler", "javac", bool(versions), ", ".join(versions) or "in no JDK", "safepoint jdks install 17")
     for version, (coordinate, _) in build.ECJ.items():
@@ -149,13 +145,11 @@ def compilers() -> Iterator[Check]:
 
 
 def libraries() -> Iterator[Check]:
-    """The jars that some samples run with."""
     for coordinate in jars.LIBRARIES:
         yield jar("library", coordinate.partition(":")[2].replace(":", " "), coordinate)
 
 
 def jar(part: str, name: str, coordinate: str) -> Check:
-    """Whether a jar was fetched."""
     cached = jars.cached(coordinate).exists()
     return Check(part, name, cached, "cached" if cached else "not fetched yet", "safepoint setup")
 
@@ -312,7 +306,6 @@ def _attempt(name: str, run: Callable[[], tuple[bool, str]]) -> Check:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint doctor`: what is here, what is missing, and the command that gets it."""
     ready = f"only what a class needs: disk, memory, cores, JDKs, ports, and small programs run for {LIVE_S} s at most"
     parser.add_argument("--workshop", action="store_true", help=ready)
     parser.set_defaults(run=_run)

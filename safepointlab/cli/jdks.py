@@ -16,7 +16,6 @@ more of them, without root: a version, a vendor's, or an early one from the dist
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint jdks` and `safepoint jdks install 8 17 temurin:25`."""
     parser.set_defaults(run=_list)
     install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
     install.add_argument(

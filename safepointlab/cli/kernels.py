@@ -127,7 +127,6 @@ EPILOG = """again, after a JDK was added or removed:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint kernels`: write the kernelspecs, list them."""
     parser.set_defaults(run=_run)
 
 

@@ -32,7 +32,6 @@ one that runs already; it runs on:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint late --after 20 -- java -cp app.jar Main`."""
     parser.description = DESCRIPTION
     parser.add_argument(
         "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"

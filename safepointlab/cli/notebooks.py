@@ -113,7 +113,6 @@ def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint notebooks`: what `make notebooks` runs."""
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
     parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
     parser.add_argument("--again", type=int, default=0, metavar="N", help="execute a disturbed page up to N times more")

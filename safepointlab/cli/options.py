@@ -31,7 +31,6 @@ def add_jvm_options(parser: argparse.ArgumentParser, *axes: str) -> None:
 
 
 def add_deadline(parser: argparse.ArgumentParser, default_s: int) -> None:
-    """The time that each run has."""
     told = f"seconds after which a run is examined and ended ({default_s})"
     parser.add_argument("--deadline", type=seconds, default=default_s, help=told)
 
@@ -147,7 +146,6 @@ def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
 
 
 def _files_of(folder: Path) -> list[str]:
-    """The names of the files in a folder, without those of its folders and the hidden ones."""
     try:
         files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     except OSError as cause:

@@ -18,7 +18,6 @@ what is missing of one, for six minutes at most:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint panels` and `safepoint panels record 02-killer --minutes 6`."""
     parser.add_argument("action", nargs="?", choices=["list", "record"], default="list")
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as 02-killer (all)")
     parser.add_argument("--minutes", type=float, default=60, help="begin no further run after so many minutes (60)")

@@ -27,7 +27,6 @@ what another command writes:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint parse safepoint gc.log vm.log --to json --strict`."""
     parser.add_argument("kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; a wrong one lists all")
     parser.add_argument(
         "files",

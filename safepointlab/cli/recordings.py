@@ -41,7 +41,6 @@ another machine's recordings:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint runs` and its words: list, prune, export, import, play."""
     parser.set_defaults(run=_list)
     actions = parser.add_subparsers(metavar="list | prune | export | import | play")
     actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
@@ -135,7 +134,6 @@ def _trace(page: Path) -> pack.Asked | None:
 
 
 def _pack(asked: Mapping[str, pack.Asked], name: str, file: Path) -> None:
-    """Pack what these pages asked for into one archive."""
     everything = pack.Asked()
     for each in asked.values():
         everything.runs |= each.runs

@@ -27,7 +27,6 @@ LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint report gc.log stops.log.gz recording.jfr -o report.html`."""
     parser.description = DESCRIPTION
     parser.add_argument(
         "files", metavar="LOG", nargs="+", help="logs of any kind, also packed or rolled, or their folder; - is stdin"

@@ -18,7 +18,6 @@ several values or repeats, one row a run:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint run hang/KillerTask --jdk 8 17 --gc Serial --deadline 5`."""
     parser.add_argument("sample", nargs="?", default="", help="topic/Name, or the path of a .java file")
     parser.add_argument("--args", default="", help="the program's own arguments as one quoted line")
     add_jvm_options(parser, *AXES)

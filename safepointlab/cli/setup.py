@@ -33,7 +33,6 @@ EPILOG = """once, and again whenever something is missing:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint setup`: what `make setup` runs once Python's packages are there."""
     parser.set_defaults(run=_run)
 
 

@@ -14,7 +14,6 @@ with links that run a page in the cloud:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint site --out FOLDER`."""
     where = (
         f"owner/name at GitHub, for links that run a page on Binder and in a Codespace (or ${config.REPOSITORY.name})"
     )

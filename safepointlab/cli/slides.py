@@ -18,7 +18,6 @@ the same with twice as many pixels in each picture, from the recorded runs, in m
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint slides`, `safepoint slides 02 --to talk`."""
     parser.add_argument("wanted", nargs="?", default="", help="the number or name of one notebook (all)")
     parser.add_argument("--to", type=Path, default=deck.DECKS, metavar="FOLDER", help="where to (build/slides)")
     parser.add_argument("--sharp", action="store_true", help="execute the pages first, for pictures of twice the size")

@@ -15,7 +15,6 @@ a sample of the lab, or no program yet:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint workbench MyProgram.java`."""
     parser.add_argument("program", nargs="?", default="", help="a .java file, or a sample as topic/Name")
     parser.add_argument("--port", type=int, default=PORT, help=f"where JupyterLab listens, on localhost only ({PORT})")
     parser.add_argument("--no-browser", action="store_true", help="print the page's address and open nothing")

@@ -14,7 +14,6 @@ then, on each machine of the class:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """`safepoint workshop --out FOLDER`."""
     parser.add_argument("--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to (build/workshop)")
     parser.set_defaults(run=_run)
 

@@ -22,7 +22,6 @@ REFUSED = re.compile(r"-?[1-9]\d*|return code: -?[1-9]\d*|.*(Exception|[Ee]rror|
 
 
 def place(pid: int) -> Path | None:
-    """The socket of this JVM, if it has opened one."""
     folders = (f"/proc/{pid}/root/tmp", tempfile.gettempdir(), "/tmp")
     return next((file for folder in folders if (file := Path(folder) / f".java_pid{pid}").exists()), None)
 

@@ -199,12 +199,10 @@ def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any, 
 
 
 def _some(threads: Sequence[str]) -> str:
-    """Some names of a list that may be long."""
     return ", ".join(threads[:3]) + (f" and {len(threads) - 3} more" if len(threads) > 3 else "")
 
 
 def _most_frequent(samples: pd.DataFrame) -> str:
-    """The most frequent place, as Class::method:line."""
     if samples.empty:
         return ""
     lines = samples["line"].map(lambda line: f":{line}" if pd.notna(line) else "")

@@ -54,12 +54,10 @@ class Plan:
     counted: str = ""  # what its counters say of its stops, if it has no log of them
 
     def save(self, folder: Path) -> None:
-        """Write the plan into the run's folder."""
         recording.write_json(folder / PLAN, asdict(self))
 
     @classmethod
     def load(cls, folder: Path) -> "Plan":
-        """The plan in a run's folder."""
         data = json.loads(recording.text_of(folder / PLAN))
         lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
         return cls(**{**data, **lists})

@@ -78,12 +78,10 @@ class Target:
 
     @property
     def classpath(self) -> list[str]:
-        """The class path, as far as the words and the environment tell it."""
         environment = {**os.environ, **self.settings}.get("CLASSPATH", "")
         return classpath_of(self.words[self.at :], environment)
 
     def command(self, flags: Sequence[str]) -> list[str]:
-        """The command's words with our flags in front of its own."""
         if self.kind == "script":  # where it sets the variable itself, that is what its JVM gets
             own = f"{self.variable}="
             return [f"{word} {self._joined(flags)}" if word.startswith(own) else word for word in self.words]

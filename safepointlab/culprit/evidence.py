@@ -90,7 +90,6 @@ class Evidence:
 
     @cached_property
     def watch(self) -> dict[str, Any]:
-        """What `watch` observed from outside."""
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
         empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None, "examinations": []}
         try:
@@ -266,7 +265,6 @@ class Evidence:
 
     @cached_property
     def samples(self) -> pd.DataFrame:
-        """The stacks of late threads by async-profiler, JFR and the agent."""
         rows = [row for pid in self.pids for row in (*self._ttsp[pid], *self._latency(pid))]
         for sighting in self.watch["sightings"]:
             if frames := sighting["frames"]:

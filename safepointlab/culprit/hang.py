@@ -47,7 +47,6 @@ class DumpedThread:
 
     @property
     def initialises(self) -> list[str]:
-        """The classes whose static initialisers are on its stack."""
         return [method.rpartition(".")[0] for method, _ in self.frames if method.endswith(".<clinit>")]
 
     @property

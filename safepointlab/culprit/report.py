@@ -128,7 +128,6 @@ class Late:
         return pd.DataFrame(rows).astype({"times": "Int64"})
 
     def _reported(self, name: str) -> tuple[int, str]:
-        """How often a witness reported something, and what."""
         if name == "log":  # a stop that never ended is in no log: the request's age tells of it
             times, ended = int(self.stops["over"].sum()), int(self.all_stops["over"].sum())
             return times, f"{counted(ended, 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
@@ -200,7 +199,6 @@ class Late:
         return " ".join(filter(None, [self._who_was_late(), *self._why_slow()]))
 
     def _who_was_late(self) -> str:
-        """The sentence about the worst wait."""
         limit, many = f"{self.plan.after_ms} ms", len(self.all_stops) - int(self._own_doing.sum())
         if len(self.stops):
             worst = self.stops.iloc[0]
@@ -316,7 +314,6 @@ class Late:
 
 
 def _described(row: dict[Any, Any]) -> list[str]:
-    """The lines about one culprit."""
     line = "" if pd.isna(row["line"]) else f", line {row['line']}"
     within = f", in {row['within']}" if row["within"] else ""
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
@@ -336,13 +333,11 @@ def _aligned(rows: list[tuple[str, ...]]) -> str:
 
 
 def _where(row: "pd.Series[Any]") -> str:
-    """The place of a culprit, as Class::method:line."""
     line = "" if pd.isna(row["line"]) else f":{row['line']}"
     return f"{row['method']}{line}{' in ' + row['within'] if row['within'] else ''}"
 
 
 def _who(row: dict[Any, Any]) -> str:
-    """The thread, and the virtual one that it carries."""
     return " carrying ".join(filter(None, [_text(row["thread"]), _text(row["virtual"])]))
 
 

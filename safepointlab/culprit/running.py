@@ -105,7 +105,6 @@ class Counters:
 
     @classmethod
     def of(cls, pid: int) -> "Counters":
-        """The counters of this JVM, looked at once."""
         return cls(file_of(pid))
 
     def look(self) -> None:

@@ -56,7 +56,6 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
 
 
 def starvation(evidence: Evidence) -> str:
-    """That the threads wanted many more CPUs than they got."""
     for pid in evidence.pids:
         if not evidence.starved(pid):
             continue
@@ -71,7 +70,6 @@ def starvation(evidence: Evidence) -> str:
 
 
 def hang(evidence: Evidence) -> str:
-    """What the threads of a program did that had not ended at its deadline, and whose JVM answered."""
     parts = []
     for pid, seen in evidence.watch["hangs"].items():
         wants = {int(tid): percent for tid, percent in seen["wants"].items()}

@@ -155,7 +155,6 @@ class Watch:
             questions.clean_up(pid)  # a JVM that was killed leaves its socket behind
 
     def to_dict(self) -> dict[str, Any]:
-        """The observations as they are kept with the run."""
         return {
             "sightings": self.sightings,
             "asked": self.requests,
@@ -220,7 +219,6 @@ class Watch:
         threading.Thread(target=target, args=(pid,), name=f"late-{name}-{pid}", daemon=True).start()
 
     def _switch_on(self, pid: int) -> None:
-        """Switch on the witnesses that were left for later."""
         for name in self.later:
             why_not = "the JVM did not open its attach socket"
             if attach_socket.open_for(pid, OPEN_S):
@@ -364,7 +362,6 @@ class Demand:
     vm_thread: int = 0
 
     def look(self) -> None:
-        """Add a row, if it is time for one."""
         now = time.monotonic()
         if self.last and now < self.last.at + COUNT_S * max(1.0, len(self.last.run_s) / FAST_THREADS):
             return

@@ -85,7 +85,6 @@ def ttsp_options(jdk: Jdk) -> str:
 
 
 def ttsp_files(folder: str | Path, pid: object = PID) -> str:
-    """The files that async-profiler writes."""
     return f"file={folder}/ttsp-{pid}.jfr,log={folder}/ttsp.txt"
 
 
@@ -197,11 +196,9 @@ def check_names(wanted: Iterable[str]) -> list[str]:
 
 
 def pids(folder: Path) -> list[int]:
-    """The JVMs that wrote a log into the folder, by ascending pid."""
     names = (re.search(r"(?:safepoint|vm)-(?:pid)?(\d+)\.log$", file.name) for file in folder.iterdir())
     return sorted({int(match[1]) for match in names if match})
 
 
 def stop_logs(folder: Path, pid: int) -> list[Path]:
-    """The logs of one JVM with its stops and late threads."""
     return [file for name in ("safepoint-", "vm-pid") if (file := folder / f"{name}{pid}.log").exists()]

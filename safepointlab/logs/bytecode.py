@@ -88,7 +88,6 @@ class _Classes:
     own: int = 0
 
     def add(self, text: str) -> None:
-        """Take whole lines of text."""
         for bci, opcode, operand, case, target, line, start, name, types, block, owner, code in _TOKEN.findall(text):
             self.own += 1
             if opcode and self.in_code:

@@ -79,7 +79,6 @@ def _rows(file: Block, count: Count, strict: bool) -> Iterator[Row]:
 
 
 def _row(share: str, of_state: str, top: str, callers: str) -> Row:
-    """One entry: the shares, and the frames as far as JMH shows them."""
     row: Row = {"share": float(share.replace(",", ".")), "share_of_state": float(of_state.replace(",", "."))}
     frames = [match.groups() for frame in (top, *callers.split()) if (match := FRAME.match(frame))]
     if not frames:  # <stack is empty, everything is filtered?>, <other>

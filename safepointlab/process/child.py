@@ -106,7 +106,6 @@ class Child:
             self._seen_mib = max(self._seen_mib, kib / 1024)
 
     def elapsed(self) -> float:
-        """Seconds since the start."""
         return time.perf_counter() - self._start_s
 
     def stop_clock(self) -> None:
@@ -139,7 +138,6 @@ class Child:
         self.quiet = measured and replace(measured, beside=self._beside)
 
     def result(self, outcome: str, at_deadline: Mapping[str, object], about: Mapping[str, object]) -> Finished:
-        """The record of the reaped child."""
         return Finished(
             command=self.command,
             folder=self.folder,

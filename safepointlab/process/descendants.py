@@ -80,7 +80,6 @@ class Family:
         self.seen = {root, *of(root)}
 
     def living(self) -> dict[int, str]:
-        """The members that still run."""
         now = of(*self.seen)
         self.seen |= set(now)
         return now

@@ -77,7 +77,6 @@ class Quiet:
 
     @property
     def numbers(self) -> str:
-        """The shares of the cores' time that went to others, in words."""
         host, others, waited = map(self._percent, (self.stolen_ms, self.others_ms, self.waited_ms))
         waiting = f" (threads waited for a core {waited:.0f} %)" if not isnan(waited) and others >= 1 else ""
         whole = f"of {self.cores} core{'s' * (self.cores != 1)} in {self.wall_ms / 1000:.1f} s"
@@ -92,7 +91,6 @@ class Quiet:
     __repr__ = __str__
 
     def to_dict(self) -> dict[str, Any]:
-        """As a record keeps it."""
         return {name: round(value, 1) for name, value in asdict(self).items()}
 
     @classmethod

@@ -81,7 +81,6 @@ def _demand_format(place: Path) -> None:
 
 
 def sets() -> list[Path]:
-    """The folders of all sets that were unpacked here."""
     return sorted(file.parent for file in home.recordings().glob(f"*/{SET}"))
 
 
@@ -138,7 +137,6 @@ def facts(place: Path) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=128)
 def manifest(folder: Path) -> Mapping[str, Any]:
-    """The manifest of one unpacked archive."""
     return dict(json.loads((folder / MANIFEST).read_text("utf-8")))
 
 

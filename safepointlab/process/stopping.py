@@ -28,7 +28,6 @@ def stopped_by(event: threading.Event) -> Iterator[None]:
 
 
 def raise_if_stopped() -> None:
-    """Raise Stopped if this thread's event is set."""
     event = _event.get()
     if event and event.is_set():
         raise Stopped("stopped: the run was ended before its deadline, and its JVM with it.")

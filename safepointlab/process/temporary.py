@@ -35,7 +35,6 @@ def folder(prefix: str, keep: bool = False) -> Iterator[Path]:
 
 
 def left_behind(prefix: str) -> Iterator[Path]:
-    """The folders of this prefix whose owner has died."""
     import fcntl
 
     for file in Path(tempfile.gettempdir()).glob(f"{prefix}*/{OWNER}"):

@@ -104,12 +104,10 @@ def compiled() -> Path:
 
 
 def sources() -> list[Path]:
-    """The sources of all benchmarks, and of what they share."""
     return sorted(SOURCES.rglob("*.java"))
 
 
 def source_of(benchmark: str) -> Path:
-    """The file of `package.Class.method`."""
     return SOURCES.joinpath(*benchmark.split(".")[:-1]).with_suffix(".java")
 
 

@@ -76,7 +76,6 @@ def pattern(text: str, name: str) -> re.Pattern[str]:
 
 
 def _block(numbered: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The lines up to the one that closes the first brace."""
     depth, opened = 0, False
     for count, (_, line) in enumerate(numbered, 1):
         code = line.partition("//")[0]

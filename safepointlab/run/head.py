@@ -57,7 +57,6 @@ class Head:
 
     @property
     def run_lines(self) -> list[Line]:
-        """The commands under RUN."""
         jdk, lines = USUAL_JDK, []
         for line in self.lines("RUN"):
             if named := re.match(r"# with JDK (\d+)", line):

@@ -30,13 +30,11 @@ class Progress:
         self._inner = False
 
     def step(self, name: str = "") -> None:
-        """Announce that the next step begins."""
         if self.done and (self._shown or self.elapsed() > LEAST_S / 2):
             self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
         self.done += 1
 
     def elapsed(self) -> float:
-        """Seconds since the start."""
         return time.monotonic() - self._begin
 
     def _estimate(self) -> str:

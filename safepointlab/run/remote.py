@@ -210,7 +210,6 @@ def receive(answer: Mapping[str, Any], ticket: Ticket) -> Run:
 
 
 def _localized(record: bytes, answer: Mapping[str, Any], ticket: Ticket) -> bytes:
-    """The record with this machine's folders, and with the program where it lies here."""
     about = json.loads(home.local(record.decode()))
     if answer["sample"] != ticket["sample"]:
         about["about"]["request"]["sample"] = ticket["sample"]

@@ -87,7 +87,6 @@ def open_fold(visitor: Any, node: HideCodeCellNode) -> None:
 
 
 def close_fold(visitor: Any, node: HideCodeCellNode) -> None:
-    """The end of a fold."""
     visitor.body.append("</details>\n")
 
 

@@ -29,7 +29,6 @@ class Ask(anywidget.AnyWidget):
         self.observe(self._commit, "committed")
 
     def view(self) -> dict[str, Any]:
-        """What the page needs to show it, by mime type."""
         return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": self.model_id}}
 
     def _commit(self, change: Mapping[str, Any]) -> None:

@@ -71,7 +71,6 @@ class Choice:
 
     @property
     def one(self) -> bool:
-        """Whether there is one combination to run."""
         return all(len(axis) < 2 for axis in (self.jdk, self.gc, self.compiler)) and self.repeat == 1
 
 

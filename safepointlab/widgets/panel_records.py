@@ -38,7 +38,6 @@ class Records:
 
 
 def path_of(panel: Panel) -> Path:
-    """The file of the panel's records."""
     return lessons.folder_of(panel.name) / "recorded" / f"{panel.name}.json"
 
 
@@ -118,7 +117,6 @@ def quietly(sample: str, **asked: Any) -> Run:
 
 
 def keep(records: Records, key: str, made: dict[str, Any]) -> None:
-    """Put a record into the records, with its machine's place in the list of machines."""
     kept = {name: value for name, value in made.items() if name != "on"}
     if "on" in made:
         if made["on"] not in records.machines:

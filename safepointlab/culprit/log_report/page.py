@@ -108,7 +108,6 @@ class Section:
 
 
 def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> str:
-    """The whole page as text."""
     sections = [Section(part, number) for number, part in enumerate(parts, 1)]
     first = _gravest(sections)
     names = ", ".join(dict.fromkeys(part.name for part in parts))
@@ -215,7 +214,6 @@ def _draw_heap(ax: Axes, whole: pd.DataFrame) -> Axes:
 
 
 def _draw_pauses(ax: Axes, pauses: pd.DataFrame) -> Axes:
-    """When the collector paused the program, and for how long."""
     worst = pauses.iloc[int(pauses["pause_ms"].to_numpy().argmax())]
     longest = f"at most {style.ms(float(worst['pause_ms']))} ({worst['kind']})"
     times = f"{len(pauses):,} times, for {longest}" if len(pauses) > 1 else f"once, for {longest}"

@@ -42,7 +42,6 @@ class Part:
 
     @property
     def counts(self) -> str:
-        """What became of the file's lines."""
         attrs = self.frame.attrs
         if "lines" not in attrs:
             return counted(len(self.frame), "row")
@@ -112,7 +111,6 @@ def _name_of(files: Mapping[str, Path]) -> str:
 
 
 def _why_nothing(paths: list[Path]) -> str:
-    """Why nothing was found in a log that could be read."""
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
     if known_as := foreign.described(sample):
         return known_as
@@ -125,7 +123,6 @@ def _why_nothing(paths: list[Path]) -> str:
 
 
 def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
-    """The parts of one log, of which there are several files if it was rolled."""
     paths, name = list(files.values()), _name_of(files)
     if len(paths) == 1 and _is_recording(paths[0]):
         yield from _recording(name, paths[0])
@@ -140,7 +137,6 @@ def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
 
 
 def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Path]) -> Iterator[Part]:
-    """The rows of one kind in a log, those of each JVM apart."""
     reader = kinds()[kind]
     frame: pd.DataFrame = reader.read(paths)
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")

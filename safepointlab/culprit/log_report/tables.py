@@ -119,12 +119,10 @@ def _collections(frame: pd.DataFrame) -> Iterable[Table]:
 
 
 def pauses_of_all_threads(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows that are a pause of the whole program."""
     return frame[frame["pause_ms"].notna() & ~_stalled(frame)]
 
 
 def _stalled(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """The rows that are one thread's wait for memory."""
     return frame["kind"].astype("string").str.contains("stall").fillna(False).astype(bool)
 
 
@@ -192,7 +190,6 @@ def largest(rows: Sequence[tuple[float, Row]]) -> list[Row]:
 
 
 def _compilations(frame: pd.DataFrame) -> Iterable[Table]:
-    """The compiles by tier, what became of their code, and why it was made not entrant where the JDK says so."""
     events = frame["event"].astype("string")
     counts = events.value_counts().items()
     yield Table("Lines of the compile log", ("Event", "Lines"), [(str(event), f"{n:,}") for event, n in counts])
@@ -213,7 +210,6 @@ def _compilations(frame: pd.DataFrame) -> Iterable[Table]:
 
 
 def _latencies(frame: pd.DataFrame) -> Iterable[Table]:
-    """The percentiles of each tag, of all its intervals together, in the log's own unit."""
     rows: list[Row] = []
     for name, part in hdr.split(frame).items():
         line = hdr.values(part)
@@ -225,7 +221,6 @@ def _latencies(frame: pd.DataFrame) -> Iterable[Table]:
 
 
 def _events(frame: pd.DataFrame) -> Iterable[Table]:
-    """The events of a recording by type, the methods on top of its samples, and its safepoint operations."""
     counts = [(float(count), (str(name), f"{count:,}")) for name, count in frame["event"].value_counts().items()]
     yield Table("Events", ("Event", "Times"), largest(counts))
     methods = frame.loc[frame["event"].isin(SAMPLES), "method"]
@@ -252,7 +247,6 @@ def samples(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stacks(frame: pd.DataFrame) -> Iterable[Table]:
-    """The innermost frames of a profile by their samples."""
     counts = frame.groupby("leaf", observed=True)["count"].sum().sort_values(ascending=False)
     rows = _shares(counts, counts.sum())
     yield Table("What ran when a sample was taken", ("Frame", "Samples", "Share"), rows)
@@ -263,7 +257,6 @@ def _shares(counts: "pd.Series[Any]", total: float) -> list[Row]:
 
 
 def _scores(frame: pd.DataFrame) -> Iterable[Table]:
-    """The primary scores of JMH with their intervals."""
     rows = []
     for place, row in enumerate(frame[frame["metric"] == "score"].to_dict("records")):
         score = "none" if pd.isna(row["score"]) else _number(row["score"])

@@ -34,7 +34,6 @@ class Package:
 
     @property
     def name(self) -> str:
-        """As its file's name begins."""
         return self.file.partition("_")[0]
 
     @property
@@ -85,11 +84,9 @@ class Apt:
         return shell.output_of(command, deadline=PATIENCE_S, env={"LC_ALL": "C.UTF-8"})
 
     def names(self, prefix: str) -> set[str]:
-        """All packages that begin like this."""
         return set(self.run("apt-cache", "pkgnames", prefix).split())
 
     def packages(self, *names: str) -> list[Package]:
-        """The newest build of each."""
         # 'http://mirror.example/pool/z/zlib1g_1.3.2-4_amd64.deb' zlib1g_1.3.2-4_amd64.deb 92424 SHA256:b9fd4a...
         listed = self.run("apt-get", "--print-uris", "download", *names)
         lines = re.findall(r"^'(.+)' (\S+) (\d+)(?: SHA256:(\w+))?", listed, re.MULTILINE)

@@ -85,5 +85,4 @@ def _sum(file: Path) -> str:
 
 
 def mb(size: int) -> str:
-    """A size in words."""
     return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

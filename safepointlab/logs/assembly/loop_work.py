@@ -146,7 +146,6 @@ Body = tuple[Any, pd.DataFrame]  # a row of loops(), and its instructions
 
 
 def _row(code: pd.DataFrame, loop_rows: pd.DataFrame) -> dict[str, Any]:
-    """The row of one compile's code."""
     code = code.drop_duplicates("address")
     bodies = _innermost(code, loop_rows)
     stub = _stub(code, has_loops=bool(bodies))
@@ -186,7 +185,6 @@ def _words(body: pd.DataFrame) -> Words:
 
 
 def _tests(texts: list[str], words: Words) -> Iterator[tuple[str, str]]:
-    """Each comparison with the jump that depends on it."""
     compared = ""
     for text in texts:
         decides = words.signed.match(text) or words.unsigned.match(text)

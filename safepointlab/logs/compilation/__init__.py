@@ -139,7 +139,6 @@ class _Lines:
         return [tail for tail in dict.fromkeys(columns.tails) if self.codes[tail] < 0]
 
     def frame(self) -> pd.DataFrame:
-        """All rows, in the order of the log, without those that the VM cannot have printed."""
         table, names = self.rows.table(), list(COLUMNS)[2:]
         uptimes, ids, codes = lines.unglued(table["uptime_ms"]), table["compile_id"], table["code"]
         of_codes = {name: [parts[name] for parts in self.understood] for name in names}

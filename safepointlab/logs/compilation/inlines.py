@@ -94,7 +94,6 @@ class _Trees:
         self._keep([], [], [], np.zeros(0, np.int64))  # so that a log without calls has its columns, too
 
     def add(self, text: str) -> None:
-        """The next block, of whole lines."""
         groups = _LINE.split(text)
         indents, bcis, tails, compiles, threads = (groups[group::6] for group in range(1, 6))
         others, size = [row for row, indent in enumerate(indents) if indent is None], len(indents)
@@ -125,7 +124,6 @@ class _Trees:
         self.rows.add(table | {"callee": callee})
 
     def frame(self) -> pd.DataFrame:
-        """All calls, in the order of the log."""
         table = self.rows.table()
         callees, bci = table.pop("callee"), table.pop("bci")
         if len(bci) and table["level"].min() == 2:

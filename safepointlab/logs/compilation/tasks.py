@@ -37,7 +37,6 @@ class Tasks:
         self.failure: str | None = None
 
     def add(self, text: str) -> None:
-        """Take the elements out of whole lines of text."""
         for name, text_of in _ELEMENT.findall(text) if "='" in text else ():
             attributes = {key: html.unescape(value) for key, value in _ATTRIBUTE.findall(text_of)}
             level = attributes.get("level")
@@ -62,7 +61,6 @@ class Tasks:
                     self._row(attributes, "compiled", level)
 
     def _end_run(self) -> None:
-        """Complete and sort the rows of this run."""
         run = sorted(self.rows[self.begin :], key=lambda row: float(row["uptime_ms"]))
         for row in run:
             known = self.methods.get(row["compile_id"], {})
@@ -71,7 +69,6 @@ class Tasks:
         self.begin, self.methods = len(self.rows), {}
 
     def frame(self, columns: dict[str, str]) -> pd.DataFrame:
-        """The rows in these columns and dtypes."""
         self._end_run()
         frame = pd.DataFrame(self.rows, columns=list(columns), dtype=object)
         for name, dtype in columns.items():

@@ -86,7 +86,6 @@ class Ledger:
         self.last_growth: Table | None = None
 
     def add(self, lines: Lines) -> None:
-        """The next block."""
         text = lines.block.text
         started = [find_collector(line) for line in STARTED.findall(text)]
         self.started |= set(started)
@@ -149,7 +148,6 @@ class Ledger:
         return tables
 
     def _keep(self, tables: dict[str, Table]) -> None:
-        """Make rows of a block's lines."""
         if "collection" in tables:
             collections = tables["collection"]
             collections |= self._generations_of_8(collections)
@@ -233,7 +231,6 @@ class Ledger:
         return np.array(places, np.int32)[number]
 
     def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
-        """All rows, in the order of the log."""
         self._keep(self.waiting)
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})

@@ -85,7 +85,6 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """How many values were recorded."""
         return int(self.count.sum())
 
     @property

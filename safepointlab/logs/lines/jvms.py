@@ -46,7 +46,6 @@ def count(frame: pd.DataFrame) -> int:
 
 
 def _numbers(frame: pd.DataFrame) -> Numbers:
-    """The number of each row's JVM."""
     if "uptime_ms" in frame and len(frame):  # compiles
         return _by_fall(frame["uptime_ms"] / 1000)
     if len(frame) < 2 or "uptime_s" not in frame or not frame["uptime_s"].notna().any():

@@ -53,7 +53,6 @@ class Form:
 
 
 def stacked(tables: Sequence[Table]) -> Table:
-    """Tables of the same columns below each other."""
     return {name: stack([table[name] for table in tables]) for name in tables[0]}
 
 
@@ -84,7 +83,6 @@ class Hits(NamedTuple):
         return Hits(places, [texts[place] for place in places])
 
     def chosen(self, marks: list[bool]) -> "Hits":
-        """Those with a true mark."""
         return self if all(marks) else Hits(list(compress(self.places, marks)), list(compress(self.texts, marks)))
 
 
@@ -225,7 +223,6 @@ class Lines:
         count.characters += len(self.text)
 
     def marked(self, marks: tuple[str, ...]) -> Hits:
-        """The lines with one of these marks."""
         times = {mark: count for mark in marks if (count := self.text.count(mark))}
         if sum(times.values()) * 6 > self.number:
             return self._hits_by_splitting([*times])
@@ -255,7 +252,6 @@ class Lines:
         return hits
 
     def following(self, place: int) -> str:
-        """The line that begins at this place, and some below it."""
         return self.text[place : place + 8_000]
 
     def last(self, marks: tuple[str, ...]) -> int:

@@ -34,7 +34,6 @@ class GrowableColumn:
         self.values, self.size = first, len(first)
 
     def append(self, values: Array) -> None:
-        """Append values of the same dtype."""
         old, end = self.values[: self.size], self.size + len(values)
         if (repeats(old) or not len(old)) and repeats(both := stack([old, values])):
             self.values = both
@@ -62,7 +61,6 @@ class Store:
         self.columns: dict[str, GrowableColumn] = {}
 
     def add(self, table: Table) -> None:
-        """Append rows."""
         for name, values in table.items():
             if len(values) and values[0] == values[-1] and (values == values[0]).all():
                 values = np.broadcast_to(values[0], len(values))

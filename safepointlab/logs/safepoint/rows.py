@@ -59,7 +59,6 @@ class Journal:
         self.counts = {"initiated": 0, "timeout": 0, "application": 0}
 
     def add(self, lines: Lines) -> None:
-        """The next block."""
         new: dict[str, Table] = {}
         for name, extractor in self.extractors.items():
             if name in ("cleanup", "application") and not {"stopped", "entering"} & {*new, *self.seen}:
@@ -146,7 +145,6 @@ class Journal:
                 self.unreached = int(last["at"][0]), float(last["uptime_s"][0]) - late_s, last["time"][0] - late
 
     def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
-        """All rows, in the order of the log."""
         self.next_file("")
         self._keep([blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
         table = without_twins(self.rows.table())

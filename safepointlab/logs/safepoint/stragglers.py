@@ -163,7 +163,6 @@ def _below(at: Array, table: Table | None, field: str) -> Array:
 
 
 def _traced(table: Table, states: Table | None) -> Table:
-    """One row per thread and safepoint; two if a block ends within it, which `_frame` joins."""
     size = len(table["at"])
     kept = {name: table[name] for name in ("at", "stop", "uptime_s", "native_id", "address")}
     kept |= {"until_s": table["uptime_s"], "cpu_ms": missing(size)} | {"state": _below(table["at"], states, "state")}

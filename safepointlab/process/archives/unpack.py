@@ -110,7 +110,6 @@ def _write(contents: Mapping[str, bytes], target: Path, place: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Delete what we unpacked: its folders are made writable first."""
     if not folder.is_dir() or folder.is_symlink():
         return
     for inner in (folder, *folder.rglob("*")):

@@ -77,12 +77,10 @@ class Forensics:
         return any(known) if known else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The forensics as JSON values."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Forensics":
-        """The inverse of to_dict."""
         kinds = {"thread_uses": ThreadUse, "late": LateThread, "answers": Answer}
         return cls(**{**data, **{name: [kind(**item) for item in data[name]] for name, kind in kinds.items()}})
 

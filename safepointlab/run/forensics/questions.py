@@ -85,7 +85,6 @@ def _send(name: str, pid: int, done: Callable[[], bool], bound: float, what: str
 
 
 def managed(pid: int) -> bool:
-    """Whether the JVM was started with a port for JMX."""
     try:
         return MANAGED in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -66,7 +66,6 @@ class Snapshot:
 
 
 def snapshot(pid: int) -> Snapshot:
-    """The CPU times of all threads, now."""
     begin_s, run_s, queued_s = time.monotonic(), {}, {}
     for tid in thread_ids(pid):
         numbers = [int(word) for word in _read(f"{pid}/task/{tid}/schedstat").split() if word.isdigit()]
@@ -114,7 +113,6 @@ def where(pid: int, tid: int) -> str:
 
 
 def thread_ids(pid: int) -> list[int]:
-    """The threads that the process has now; none if it is gone."""
     try:
         return sorted(int(entry.name) for entry in Path(f"/proc/{pid}/task").iterdir())
     except OSError:
@@ -138,7 +136,6 @@ def _stat(pid: int, tid: int) -> list[str]:
 
 
 def _read(file: str) -> str:
-    """The text of a file below /proc; "" if it is not there."""
     try:
         return Path(f"/proc/{file}").read_text("utf-8", "replace")
     except OSError:

@@ -26,7 +26,6 @@ TITLES = {
 
 
 def write(folder: Path) -> None:
-    """Write the list of pages, and the pages."""
     listed = "".join(f"- [{title}](api/{name}.md)\n" for name, title in TITLES.items())
     tree = markup.tree([f"{title} </reference/api/{name}>" for name, title in TITLES.items()])
     markup.save(folder, "api.md", f"{HEAD}{listed}\n{tree}")

@@ -60,7 +60,6 @@ def write(folder: Path, measured: Measurement, pages: Mapping[str, Page]) -> Non
 
 
 def then_and_now(measured: Measurement) -> str:
-    """The page in MyST Markdown."""
     states = {jdk: Counter(judged.state(jdk) for judged in measured.claims) for jdk in measured.jdks}
     rows = [markup.row(sign, [markup.cell(str(states[jdk][word])) for jdk in states]) for word, sign in MARKS.items()]
     name = "How many claims have which verdict"
@@ -107,7 +106,6 @@ def css_word(verdict: str) -> str:
 
 
 def claim_row(judged: JudgedClaim, measured: Measurement) -> str:
-    """One claim in HTML: its data attributes are what the filter looks at ("8:holds 25:never-did")."""
     claim = judged.claim
     said = f'{escape(claim.statement)}<br><span class="sl-then">then: {escape(claim.as_published)}</span>'
     cells = [markup.cell(said)]
@@ -128,7 +126,6 @@ def claim_row(judged: JudgedClaim, measured: Measurement) -> str:
 
 
 def as_csv(measured: Measurement, pages: Mapping[str, Page]) -> str:
-    """All verdicts as CSV, with COLUMNS above them."""
     return str(pd.DataFrame(csv_rows(measured, pages), columns=COLUMNS).to_csv(index=False))
 
 
@@ -146,7 +143,6 @@ def csv_rows(measured: Measurement, pages: Mapping[str, Page]) -> Iterator[dict[
 
 
 def notebooks(judged: JudgedClaim, pages: Mapping[str, Page]) -> list[str]:
-    """The names of the notebooks that show the claim."""
     return [page.name for page in course.of_topic(judged.topic, pages)]
 
 

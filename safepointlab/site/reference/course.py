@@ -31,7 +31,6 @@ class Page:
 
 
 def pages(project: Path) -> dict[str, Page]:
-    """All notebooks by name, in the order of the course."""
     found = {}
     for file in sorted((project / "notebooks").glob("*.ipynb")):
         notebook = json.loads(file.read_text("utf-8"))
@@ -43,7 +42,6 @@ def pages(project: Path) -> dict[str, Page]:
 
 
 def of_topic(topic: str, known: Mapping[str, Page]) -> list[Page]:
-    """The notebooks of one topic."""
     return [page for page in known.values() if page.topic == topic]
 
 

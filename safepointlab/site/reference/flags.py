@@ -59,7 +59,6 @@ class Facts:
 
 
 def write(folder: Path, project: Path, pages: Mapping[str, Page]) -> None:
-    """Write the page."""
     markup.save(folder, "flags.md", page(collect(project, pages), read(project / "docs" / "flags.json"), pages))
 
 
@@ -76,7 +75,6 @@ def flag_names(text: str) -> list[str]:
 
 
 def collect(project: Path, pages: Mapping[str, Page]) -> dict[str, Use]:
-    """All flags of the course, in alphabetical order."""
     heads = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
     return uses(pages, lesson_texts(project / "safepointlab" / "course"), heads)
 

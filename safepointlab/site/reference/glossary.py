@@ -19,7 +19,6 @@ the word.
 
 
 def write(folder: Path, pages: Mapping[str, Page]) -> None:
-    """Write the page; Sphinx's own glossary makes the anchors, and its search finds the words."""
     teaching, entries = teaching_pages(pages), []
     for word in glossary.entries().values():
         also = f" Also called: {', '.join(map(markup.plain, word.also))}." if word.also else ""

@@ -20,7 +20,6 @@ WORDS = {"ARGUMENTS": "Arguments", "JDKS": "JDKs"}
 
 
 def write(folder: Path, pages: Mapping[str, Page]) -> None:
-    """Write the list, and a page for each sample."""
     heads = [head.read(source) for source in (*build.sample_files(), *benchmarks.sources())]
     markup.save(folder, "samples.md", index(heads, pages))
     for one in heads:
@@ -51,7 +50,6 @@ def index(heads: Iterable[Head], pages: Mapping[str, Page]) -> str:
 
 
 def page(one: Head, pages: Mapping[str, Page]) -> str:
-    """One sample's page in MyST Markdown."""
 
     def said(word: str) -> str:
         return markup.prose(" ".join(one.parts.get(word, ()))) or "–"

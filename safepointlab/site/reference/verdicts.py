@@ -38,7 +38,6 @@ class JudgedClaim:
         return f"claims/{self.claim.id}"
 
     def state(self, jdk: int) -> str:
-        """The verdict on that JDK."""
         return str(self.by_jdk[jdk]["verdict"]) if jdk in self.by_jdk else "not run"
 
     def spans(self, jdks: Sequence[int]) -> list[Span]:
@@ -73,7 +72,6 @@ class Measurement:
         return document.place(self.about)
 
     def of_post(self, post: str) -> list[JudgedClaim]:
-        """The claims of one post."""
         return [judged for judged in self.claims if judged.post == post]
 
 
@@ -107,7 +105,6 @@ def span(jdks: Sequence[object]) -> str:
 
 
 def missing(claim: Claim) -> str:
-    """Why there is no verdict, in words."""
     if claim.not_run:
         return f"{claim.not_run[:1].upper()}{claim.not_run[1:]}."
     if claim.full:

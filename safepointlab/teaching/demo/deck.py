@@ -48,7 +48,6 @@ class Slide:
 
 
 def pages() -> list[Path]:
-    """The notebooks that have tagged cells."""
     return [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if tagged(json.loads(path.read_text("utf-8")))]
 
 

@@ -51,7 +51,6 @@ def find(name: str) -> Demo:
 
 
 def every() -> list[Demo]:
-    """All demos, in the order of the notebooks."""
     return list(lessons.demos().values())
 
 

@@ -49,16 +49,13 @@ class Attempt:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since it began."""
         return time.monotonic() - self._begin
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, well or not."""
         return not self._thread.is_alive()
 
     def stop(self) -> None:
-        """End its JVM, if that still lives."""
         self._stop.set()
         self._thread.join(SOON_S)
         if not self.over:  # it examines a JVM that hangs, say: without the JVM that is soon over
@@ -179,7 +176,6 @@ class Player:
 
 
 def has_page(step: Step, measured: dict[str, Facts]) -> bool:
-    """Whether the step's page can be made of what was measured."""
     try:
         step.page(measured)
     except NO_PAGE:

@@ -143,7 +143,6 @@ class Screen:
 
     @property
     def listens(self) -> bool:
-        """Whether there are keys to press."""
         return self._keyboard is not None
 
     def size(self) -> Size:

@@ -38,7 +38,6 @@ class Pooled(pd.DataFrame):
 
     @property
     def laptops(self) -> int:
-        """How many students' files were read."""
         return int(self.attrs.get("laptops", 0))
 
     @property

@@ -41,12 +41,10 @@ class Agenda:
 
     @property
     def used(self) -> int:
-        """The minutes of all steps together."""
         return sum(step.minutes for step in self.steps)
 
     @property
     def pages(self) -> set[str]:
-        """The notebooks that it uses."""
         return {step.page for step in self.steps}
 
     def text(self) -> str:

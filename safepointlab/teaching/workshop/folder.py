@@ -49,7 +49,6 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:
 
 
 def contents(notebooks: Path = page.FOLDER) -> Iterator[tuple[str, str]]:
-    """Each file's name and text."""
     pages = page.course(notebooks)
     agendas = announce.agendas(pages)
     for each in pages:

@@ -14,7 +14,6 @@ HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 
 def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
-    """The whole guide: a table of the pages, then a section for each page."""
     lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
     for page in pages:
         used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
@@ -25,7 +24,6 @@ def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
 
 
 def section(page: Page) -> Iterator[str]:
-    """The lines of one page's section."""
     yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
     yield from (f"**Goal.** {page.goal}", "", "| part | minutes |", "|---|---:|")
     yield from (f"| {part.heading} | {part.minutes} |" for part in page.parts)

@@ -106,7 +106,6 @@ def rows() -> dict[str, list[str]]:
 
 
 def _facts(flags: Flags) -> dict[str, str]:
-    """What is so on a JDK with these flags, by the map's rows."""
 
     def number(flag: str) -> int:
         return int(flags[flag].default) if flag in flags else 0

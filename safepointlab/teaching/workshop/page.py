@@ -115,7 +115,6 @@ def source(cell: Cell) -> str:
 
 
 def is_code(cell: Cell) -> bool:
-    """Whether it can be run."""
     return bool(cell["cell_type"] == "code")
 
 

@@ -84,7 +84,6 @@ class Choice:
         return choice
 
     def to_form(self) -> dict[str, Any]:
-        """As JSON has it."""
         return {**asdict(self), **{name: list(getattr(self, name)) for name in LISTS}}
 
     def log_words(self) -> str:
@@ -152,7 +151,6 @@ class Attempt:
 
     @property
     def seconds(self) -> float | None:
-        """The JVM's wall time; None if there was none."""
         return self.run.wall_ms / 1000 if self.run else None
 
     @property
@@ -237,7 +235,6 @@ class Bench:
 
     @property
     def running(self) -> bool:
-        """Whether a run is under way."""
         return self._thread is not None and self._thread.is_alive() and self.now.running
 
     def stop(self) -> None:
@@ -251,7 +248,6 @@ class Bench:
         return not self.running
 
     def get(self, number: int) -> Attempt | None:
-        """The attempt of that number."""
         return next((one for one in self.history if one.number == number), None)
 
     def rows(self) -> list[dict[str, Any]]:

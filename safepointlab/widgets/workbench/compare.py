@@ -40,7 +40,6 @@ def compare(before: Attempt, after: Attempt) -> Comparison:
 
 
 def _settings(one: Attempt) -> dict[str, str]:
-    """What the reader set."""
     choice, flags = one.choice, one.choice.flags
     with suppress(LabError):
         flags = " ".join(request.words(flags, "flags"))
@@ -58,7 +57,6 @@ def _settings(one: Attempt) -> dict[str, str]:
 
 
 def _only(sign: str, lines: list[str]) -> str:
-    """The first lines that are only in one of the two sources."""
     only = [line[2:].strip() for line in lines if line.startswith(sign)]
     more = [f"… {len(only) - MOST_LINES} more lines"] if len(only) > MOST_LINES else []
     return "\n".join([*only[:MOST_LINES], *more])
@@ -129,7 +127,6 @@ def _collections(run: Run) -> dict[str, Value]:
 
 
 def _longest(column: Any) -> float:
-    """The largest value, NaN if there is none."""
     longest = column.max()
     return round(float(longest), 3) if longest == longest and longest is not None else float("nan")
 

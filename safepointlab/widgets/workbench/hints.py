@@ -124,7 +124,6 @@ def _flag_line(jdk: Jdk, name: str) -> str:
 
 
 def _here(specs: Iterable[str]) -> list[Jdk]:
-    """Those of the JDKs that are on this machine."""
     found = []
     for spec in specs:
         try:

@@ -189,7 +189,6 @@ def _raw(attempt: Attempt, wanted: str) -> str:
 
 
 def comparison(before: Attempt, after: Attempt) -> str:
-    """Two tables: what was changed, and what turned out different."""
     compared = compare(before, after)
     head = ["", f"#{before.number}", f"#{after.number}"]
     changed = _table(head, compared.changed) or _sentence("Nothing was changed. This is the same run again.")

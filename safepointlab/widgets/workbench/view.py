@@ -160,7 +160,6 @@ def _newest() -> str:
 
 
 def offers() -> dict[str, Any]:
-    """What there is to choose from on this machine."""
     builds = list(dict.fromkeys(jdk.major for jdk in jdks.find()))
     return {
         "samples": [build.sample_name(path) for path in build.sample_files()],
