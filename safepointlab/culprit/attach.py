@@ -96,22 +96,12 @@ def observe(
     if not ("ttsp" in attached.names and sample_ms(jvm.jdk) == INTERVAL_MS):  # the stacks are not those of waits
         counts += " Which threads it waited for is not known."
     plan = Plan(
-        words=jvm.words,
-        kind="running",
-        jdk_home=str(jvm.jdk.home),
-        jdk_major=jvm.jdk.major,
-        jdk_version=jvm.jdk.version,
-        gc=gc,
-        after_ms=after_ms,
-        witnesses=tuple(attached.names),
-        absent=attached.absent,
-        notes=tuple(attached.notes),
-        classpath=jvm.classpath,
-        every_ms=every_ms if asks else 0,
-        sample_ms=sample_ms(jvm.jdk),
-        pid=jvm.pid,
+        words=jvm.words, kind="running", jdk_home=str(jvm.jdk.home), jdk_major=jvm.jdk.major,
+        jdk_version=jvm.jdk.version, gc=gc, after_ms=after_ms, witnesses=tuple(attached.names),
+        absent=attached.absent, notes=tuple(attached.notes), classpath=jvm.classpath,
+        every_ms=every_ms if asks else 0, sample_ms=sample_ms(jvm.jdk), pid=jvm.pid,
         counted="" if "log" in attached.names else counts,
-    )
+    )  # fmt: skip
     plan.save(folder)
     state = "it runs on" if thread_samples.is_alive(jvm.pid) else "it has ended"
     return Late(folder, plan, f"process {jvm.pid} observed for {wall_s:.1f} s; {state}")

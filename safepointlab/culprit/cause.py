@@ -277,24 +277,14 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
     carried = [*group["virtual"].dropna(), *of_thread.dropna()]
     return {
-        "thread": first["thread"],
-        "virtual": carried[0] if carried else None,
-        "tid": first["tid"],
-        "method": place.method,
-        "line": line,
-        "within": place.within,
+        "thread": first["thread"], "virtual": carried[0] if carried else None, "tid": first["tid"],
+        "method": place.method, "line": line, "within": place.within,
         "called_from": ":".join(filter(None, program[0])) if in_library else "",
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
-        "stops": pd.NA if evidence.unlogged else group["stop"].nunique(),
-        "worst_ms": worst_ms,
-        "samples": len(group),
-        "cause": why,
-        "loop": _loop_text(loop, owner, place.method) if why in OF_LOOPS else "",
-        "compiled": compiled,
-        "doing": place.doing,
-        "witnesses": _listed(set(group["witness"])),
-        "pid": pid,
-    }
+        "stops": pd.NA if evidence.unlogged else group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
+        "cause": why, "loop": _loop_text(loop, owner, place.method) if why in OF_LOOPS else "", "compiled": compiled,
+        "doing": place.doing, "witnesses": _listed(set(group["witness"])), "pid": pid,
+    }  # fmt: skip
 
 
 def _loop_text(loop: Loop | None, owner: str, method: str) -> str:

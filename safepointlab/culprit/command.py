@@ -191,19 +191,9 @@ def prepare(
             f"libjvm of {jdk.label} has no symbols: async-profiler samples all the time, and only the waits are used."
         )
     plan = Plan(
-        words=subject.words,
-        kind=subject.kind,
-        jdk_home=str(jdk.home),
-        jdk_major=jdk.major,
-        jdk_version=jdk.version,
-        gc=subject.gc,
-        after_ms=after,
-        witnesses=tuple(selected.names),
-        absent=selected.absent,
-        notes=tuple(notes),
-        classpath=tuple(str(cwd / Path(part).expanduser()) for part in subject.classpath),
-        every_ms=every,
-        sample_ms=sample_ms(jdk),
-        later=tuple(selected.later),
-    )
+        words=subject.words, kind=subject.kind, jdk_home=str(jdk.home), jdk_major=jdk.major, jdk_version=jdk.version,
+        gc=subject.gc, after_ms=after, witnesses=tuple(selected.names), absent=selected.absent, notes=tuple(notes),
+        classpath=tuple(str(cwd / Path(part).expanduser()) for part in subject.classpath), every_ms=every,
+        sample_ms=sample_ms(jdk), later=tuple(selected.later),
+    )  # fmt: skip
     return Prepared(subject.command(flags), subject.environment(flags), plan, folder, subject, flags)

@@ -30,12 +30,9 @@ NONE = "<not set>"  # what the VM prints of a class path that nobody gave
 VM_THREAD = "VM Thread"
 # The threads of a collector's own, as the kernel shortens their names; Serial and Epsilon have none
 THREADS = {
-    "G1": ("G1 ",),
-    "Z": ("ZD",),
-    "Shenandoah": ("Shenandoah",),
-    "ConcMarkSweep": ("Concurrent Mark", "CMS"),
+    "G1": ("G1 ",), "Z": ("ZD",), "Shenandoah": ("Shenandoah",), "ConcMarkSweep": ("Concurrent Mark", "CMS"),
     "Parallel": ("GC task thread", "GC Thread"),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

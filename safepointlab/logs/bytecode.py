@@ -34,25 +34,13 @@ from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, w
 
 NAME = "bytecode"
 COLUMNS = {
-    "method": "string",
-    "bci": "Int64",
-    "opcode": "string",
-    "operand": "string",
-    "target": "Int64",
-    "line": "Int64",
+    "method": "string", "bci": "Int64", "opcode": "string", "operand": "string", "target": "Int64", "line": "Int64",
     "parameters": "string",
-}
+}  # fmt: skip
 BACK_EDGES = {
-    "method": "string",
-    "parameters": "string",
-    "from_bci": "Int64",
-    "to_bci": "Int64",
-    "opcode": "string",
-    "test": "string",
-    "test_bci": "Int64",
-    "entry_bci": "Int64",
-    "line": "Int64",
-}
+    "method": "string", "parameters": "string", "from_bci": "Int64", "to_bci": "Int64", "opcode": "string",
+    "test": "string", "test_bci": "Int64", "entry_bci": "Int64", "line": "Int64",
+}  # fmt: skip
 
 #       15: if_icmpge     36
 #        6: putfield      #7                  // Field value:Ljava/lang/Comparable;

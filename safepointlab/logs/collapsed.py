@@ -29,14 +29,9 @@ __all__ = ["COLUMNS", "MARK", "NAME", "kind", "lost", "merged", "plain", "read",
 
 NAME = "stacks"
 COLUMNS = {
-    "thread": "string",
-    "tid": "Int64",
-    "count": "Int64",
-    "depth": "Int64",
-    "frames": "string",
-    "leaf": "string",
+    "thread": "string", "tid": "Int64", "count": "Int64", "depth": "Int64", "frames": "string", "leaf": "string",
     "lost": "string",
-}
+}  # fmt: skip
 
 # [C-counted tid=18709];Marks$C.run;Marks$C.go;os::javaTimeNanos 3
 # [unknown_Java] 66

@@ -29,20 +29,10 @@ from safepointlab.logs.lines.source import Block, Count, Source, whole_files, wi
 NAME = "jfr"
 MARK = re.compile(r'"recording"\s*:\s*\{\s*"events"\s*:\s*\[')  # {"recording": {"events": [{"type": "jdk.CPULoad", ...
 COLUMNS = {
-    "event": "string",
-    "time": "datetime64[ns, UTC]",
-    "duration_ms": "float64",
-    "thread": "string",
-    "java_thread_id": "Int64",
-    "os_thread_id": "Int64",
-    "method": "string",
-    "line": "Int64",
-    "bci": "Int64",
-    "code": "string",
-    "frames": "string",
-    "lines": "string",
-    "truncated": "boolean",
-}
+    "event": "string", "time": "datetime64[ns, UTC]", "duration_ms": "float64", "thread": "string",
+    "java_thread_id": "Int64", "os_thread_id": "Int64", "method": "string", "line": "Int64", "bci": "Int64",
+    "code": "string", "frames": "string", "lines": "string", "truncated": "boolean",
+}  # fmt: skip
 DURATION = re.compile(r"PT(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?[\d.]+)S)?")  # "PT0.137023974S", "PT1M2.5S", "PT-0.1S"
 BETWEEN = re.compile(r"[\s,]*")
 CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -27,20 +27,10 @@ from safepointlab.logs.lines.source import Source, blocks
 
 NAME = "jmh"
 COLUMNS = {
-    "benchmark": "string",
-    "method": "string",
-    "mode": "string",
-    "threads": "Int64",
-    "metric": "string",
-    "score": "float64",
-    "error": "float64",
-    "low": "float64",
-    "high": "float64",
-    "median": "float64",
-    "best": "float64",
-    "unit": "string",
-    "count": "Int64",
-}
+    "benchmark": "string", "method": "string", "mode": "string", "threads": "Int64", "metric": "string",
+    "score": "float64", "error": "float64", "low": "float64", "high": "float64", "median": "float64",
+    "best": "float64", "unit": "string", "count": "Int64",
+}  # fmt: skip
 
 
 def read(source: Source, strict: bool = False) -> pd.DataFrame:  # noqa: ARG001 - every reader takes it
@@ -92,18 +82,11 @@ def _scores(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
         low, high = metric.get("scoreConfidence", ["NaN", "NaN"])
         best = max if result["mode"] == "thrpt" else min  # the most operations per time, or the least time per one
         yield {
-            **head,
-            "metric": kind,
-            "score": float(metric["score"]),
-            "error": float(metric["scoreError"]),
-            "low": float(low),
-            "high": float(high),
-            "median": median(map(float, values)) if values else float("nan"),
-            "best": best(values, default=float("nan")),
-            "unit": metric["scoreUnit"],
-            "count": len(values),
+            **head, "metric": kind, "score": float(metric["score"]), "error": float(metric["scoreError"]),
+            "low": float(low), "high": float(high), "median": median(map(float, values)) if values else float("nan"),
+            "best": best(values, default=float("nan")), "unit": metric["scoreUnit"], "count": len(values),
             **result.get("params", {}),
-        }
+        }  # fmt: skip
 
 
 def _raw_values(result: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -29,15 +29,9 @@ from safepointlab.logs.lines.source import Block, Count, Source, whole_files, wi
 
 NAME = "stack"
 COLUMNS = {
-    "benchmark": "string",
-    "state": "string",
-    "share": "float64",
-    "share_of_state": "float64",
-    "method": "string",
-    "line": "Int64",
-    "frames": "string",
-    "lines": "string",
-}
+    "benchmark": "string", "state": "string", "share": "float64", "share_of_state": "float64", "method": "string",
+    "line": "Int64", "frames": "string", "lines": "string",
+}  # fmt: skip
 # ....[Thread state: RUNNABLE]........................................................................
 MARK = re.compile(r"^\.\.\.\.\[Thread state", re.MULTILINE)
 TABLE = re.compile(r"^\.{4}\[Thread state: (\w+)\]\.+\n((?:(?:[ \d].*)?\n)*)", re.MULTILINE)  # "100.0%" has no blank

@@ -139,18 +139,12 @@ class Child:
 
     def result(self, outcome: str, at_deadline: Mapping[str, object], about: Mapping[str, object]) -> Finished:
         return Finished(
-            command=self.command,
-            folder=self.folder,
-            outcome=outcome,
-            exit_code=self.exit_code if outcome == "exited" else None,
-            started=self.started,
-            wall_ms=round(self.wall_ms, 3),
-            cpu_ms=round(self.cpu_ms, 3),
+            command=self.command, folder=self.folder, outcome=outcome,
+            exit_code=self.exit_code if outcome == "exited" else None, started=self.started,
+            wall_ms=round(self.wall_ms, 3), cpu_ms=round(self.cpu_ms, 3),
             max_rss_mib=self.max_rss_mib and round(self.max_rss_mib, 1),
-            quiet=self.quiet.to_dict() if self.quiet else {},
-            at_deadline=dict(at_deadline),
-            about=dict(about),
-        )
+            quiet=self.quiet.to_dict() if self.quiet else {}, at_deadline=dict(at_deadline), about=dict(about),
+        )  # fmt: skip
 
 
 @contextlib.contextmanager

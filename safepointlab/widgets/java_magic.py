@@ -33,14 +33,9 @@ if TYPE_CHECKING:
 DEFAULT_JDK = "25"
 MANY = {"--jdk": "8 17", "--gc": "Serial G1", "--compiler": "javac ecj", "--jars": "org.jctools:jctools-core:4.0.5"}
 ONE = {
-    "--log": '"safepoint compilation"',
-    "--deadline": "10",
-    "--args": '"1000 slow"',
-    "--cores": "1",
-    "--repeat": "3",
-    "--name": "killed",
-    "--main": "Killer",
-}
+    "--log": '"safepoint compilation"', "--deadline": "10", "--args": '"1000 slow"', "--cores": "1", "--repeat": "3",
+    "--name": "killed", "--main": "Killer",
+}  # fmt: skip
 OPTIONS = {**MANY, **ONE, "--quiet": ""}  # each with an example of its values
 VALUES = {"--gc": COLLECTORS, "--compiler": ("javac", "ecj"), "--log": KINDS}
 OF_JAVA = re.compile(
@@ -163,12 +158,9 @@ def _value(option: str, values: list[str]) -> Any:
 def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
     source = None
     common: dict[str, Any] = {
-        "args": choice.args,
-        "log": choice.log,
-        "deadline": choice.deadline,
-        "jars": choice.jars,
+        "args": choice.args, "log": choice.log, "deadline": choice.deadline, "jars": choice.jars,
         "cores": choice.cores,
-    }
+    }  # fmt: skip
     try:
         source = java_cell.write(cell, choice.main)
         if choice.one:

@@ -70,19 +70,12 @@ def data(panel: Panel, records: Records) -> dict[str, Any]:
 
         link = str(kernel_link().link)
     return {
-        "name": panel.name,
-        "title": panel.title,
-        "sample": panel.sample,
-        "settings": dict(panel.settings),
-        "deadline": panel.deadline_s,
-        "rows": panel.rows,
-        "columns": panel.columns,
+        "name": panel.name, "title": panel.title, "sample": panel.sample, "settings": dict(panel.settings),
+        "deadline": panel.deadline_s, "rows": panel.rows, "columns": panel.columns,
         "choices": [_choice(choice) for choice in panel.choices],
-        "records": {key: shown(panel, key, records) for key in records.records},
-        "picture": panel.picture,
-        "drawn": dict(panel.drawn()),
-        "link": link,
-    }
+        "records": {key: shown(panel, key, records) for key in records.records}, "picture": panel.picture,
+        "drawn": dict(panel.drawn()), "link": link,
+    }  # fmt: skip
 
 
 def _choice(choice: Choice) -> dict[str, Any]:

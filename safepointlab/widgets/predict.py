@@ -83,15 +83,11 @@ class Question:
         """What the script shows; nothing in it depends on what comes."""
         offered, chosen = self.prediction.offered(), self.commitment.keys or ()
         return {
-            "legend": self.legend,
-            "question": inline(self.prediction.question),
-            "outcomes": [inline(text) for text in self.outcomes],
-            "several": self.prediction.several,
-            "chosen": [place for place, key in enumerate(offered) if key in chosen],
-            "closed": self.commitment.closed,
-            "note": self.note(),
-            "here": HERE,
-        }
+            "legend": self.legend, "question": inline(self.prediction.question),
+            "outcomes": [inline(text) for text in self.outcomes], "several": self.prediction.several,
+            "chosen": [place for place, key in enumerate(offered) if key in chosen], "closed": self.commitment.closed,
+            "note": self.note(), "here": HERE,
+        }  # fmt: skip
 
     def commit(self, places: list[int]) -> str:
         """Keep the outcomes at these places, and say so."""

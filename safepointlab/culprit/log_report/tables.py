@@ -282,11 +282,6 @@ def _first_rows(frame: pd.DataFrame) -> Iterable[Table]:
 
 
 MAKERS: dict[str, Callable[[pd.DataFrame], Iterable[Table]]] = {
-    "safepoint": _safepoints,
-    "gc": _collections,
-    "compilation": _compilations,
-    "hdr": _latencies,
-    "jfr": _events,
-    "stacks": _stacks,
-    "jmh": _scores,
-}
+    "safepoint": _safepoints, "gc": _collections, "compilation": _compilations, "hdr": _latencies, "jfr": _events,
+    "stacks": _stacks, "jmh": _scores,
+}  # fmt: skip

@@ -44,17 +44,9 @@ __all__ = ["COLUMNS", "NAME", "loops", "oop_maps", "read"]
 
 NAME = "assembly"
 COLUMNS = {
-    "method": "string",
-    "compile_id": "Int64",
-    "tier": "Int64",
-    "osr_bci": "Int64",
-    "address": "string",
-    "instruction": "string",
-    "comment": "string",
-    "poll": "string",
-    "bci": "Int64",
-    "line": "Int64",
-}
+    "method": "string", "compile_id": "Int64", "tier": "Int64", "osr_bci": "Int64", "address": "string",
+    "instruction": "string", "comment": "string", "poll": "string", "bci": "Int64", "line": "Int64",
+}  # fmt: skip
 VERSION = ("method", "compile_id", "tier", "osr_bci")
 
 # Compiled method (c1)     123   14 %     3       Odd::countOdds @ 12 (44 bytes)

@@ -38,17 +38,9 @@ from safepointlab.logs.assembly.machine_code import ARM64, X86_64, processor_of
 
 VERSION = ["method", "compile_id", "tier", "osr_bci"]
 COLUMNS = {
-    "method": "string",
-    "compile_id": "Int64",
-    "tier": "Int64",
-    "osr_bci": "Int64",
-    "work": "string",
-    "per_pass": "Int64",
-    "vector_bytes": "Int64",
-    "range_checks": "Int64",
-    "poll": "string",
-    "stub": "string",
-}
+    "method": "string", "compile_id": "Int64", "tier": "Int64", "osr_bci": "Int64", "work": "string",
+    "per_pass": "Int64", "vector_bytes": "Int64", "range_checks": "Int64", "poll": "string", "stub": "string",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -30,17 +30,9 @@ from safepointlab.logs.assembly.machine_code import Processor, processor_of
 Edges = dict[int, list[int]]
 C2 = 4  # the tier; assumed if none is logged
 COLUMNS = {
-    "method": "string",
-    "compile_id": "Int64",
-    "tier": "Int64",
-    "osr_bci": "Int64",
-    "header": "string",
-    "back_edge": "string",
-    "depth": "Int64",
-    "polled": "bool",
-    "polls": "Int64",
-    "calls": "Int64",
-}
+    "method": "string", "compile_id": "Int64", "tier": "Int64", "osr_bci": "Int64", "header": "string",
+    "back_edge": "string", "depth": "Int64", "polled": "bool", "polls": "Int64", "calls": "Int64",
+}  # fmt: skip
 
 # Calls that do not return: {runtime_call UncommonTrapBlob}, {runtime_call throw_range_check_failed Runtime1 stub}
 _NO_RETURN = re.compile(r"runtime_call [^}]*(?:[Uu]ncommon_?[Tt]rap|throw_|unwind|handle_exception|forward_|[Dd]eopt)")

@@ -46,20 +46,10 @@ __all__ = ["COLUMNS", "NAME", "inlining", "read"]
 
 NAME = "compilation"
 COLUMNS = {
-    "uptime_ms": "float64",
-    "compile_id": "int32",
-    "osr": "bool",
-    "synchronized": "boolean",
-    "exception_handlers": "boolean",
-    "blocking": "bool",
-    "native": "bool",
-    "tier": "Int8",
-    "method": "string",
-    "osr_bci": "Int32",
-    "bytes": "Int32",
-    "event": "string",
-    "reason": "string",
-}
+    "uptime_ms": "float64", "compile_id": "int32", "osr": "bool", "synchronized": "boolean",
+    "exception_handlers": "boolean", "blocking": "bool", "native": "bool", "tier": "Int8", "method": "string",
+    "osr_bci": "Int32", "bytes": "Int32", "event": "string", "reason": "string",
+}  # fmt: skip
 MARKS = ("osr", "synchronized", "exception_handlers", "blocking", "native")  # % s ! b n
 # What CodeCache::report_codemem_full prints, in 8 CompileBroker::handle_full_code_cache; in a segment of it from 9 on
 #   OpenJDK 64-Bit Server VM warning: CodeCache is full. Compiler has been disabled.

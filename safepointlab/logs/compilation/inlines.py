@@ -34,14 +34,9 @@ from safepointlab.logs.lines.store import frame as framed
 
 NAME = "inlining"
 COLUMNS = {
-    "compile_id": "Int32",
-    "level": "Int32",
-    "bci": "Int32",
-    "method": "string",
-    "bytes": "Int32",
-    "decision": "string",
-    "reason": "string",
-}
+    "compile_id": "Int32", "level": "Int32", "bci": "Int32", "method": "string", "bytes": "Int32",
+    "decision": "string", "reason": "string",
+}  # fmt: skip
 FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredCompilation, which prints no tier
 
 # Blanks where the compile line has time, id and marks (s ! m of the callee may stand there), then two more a level:

@@ -51,24 +51,11 @@ WITHOUT_CAUSE = re.compile(
     r"|\[(?:Full )?GC \d+[BKMG]->|\[GC pause \((?:young|partial|mixed)\)"
 )
 COLUMNS = {
-    "uptime_s": "float64",
-    "gc_id": "Int32",
-    "collector": "string",
-    "kind": "string",
-    "cause": "string",
-    "pause_ms": "float64",
-    "before_mib": "float64",
-    "after_mib": "float64",
-    "heap_mib": "float64",
-    "detail": "string",
-    "generation": "string",
-    "cycle": "string",
-    "duration_ms": "float64",
-    "thread": "string",
-    "promoted_mib": "float64",
-    "time": "datetime64[ms]",
-    "nanotime_ns": "Int64",
-}
+    "uptime_s": "float64", "gc_id": "Int32", "collector": "string", "kind": "string", "cause": "string",
+    "pause_ms": "float64", "before_mib": "float64", "after_mib": "float64", "heap_mib": "float64", "detail": "string",
+    "generation": "string", "cycle": "string", "duration_ms": "float64", "thread": "string",
+    "promoted_mib": "float64", "time": "datetime64[ms]", "nanotime_ns": "Int64",
+}  # fmt: skip
 
 
 def refused(sample: str) -> str:

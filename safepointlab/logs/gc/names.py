@@ -15,15 +15,9 @@ COLLECTOR = re.compile(
     r"|\b(DefNew|PSYoungGen|ParNew|garbage-first heap)\b"
 )
 COLLECTORS = {
-    "Concurrent Mark Sweep": "CMS",
-    "ConcMarkSweep": "CMS",
-    "ParNew": "CMS",
-    "DefNew": "Serial",
-    "PSYoungGen": "Parallel",
-    "The Z Garbage Collector": "ZGC",
-    "Z": "ZGC",
-    "garbage-first heap": "G1",
-}
+    "Concurrent Mark Sweep": "CMS", "ConcMarkSweep": "CMS", "ParNew": "CMS", "DefNew": "Serial",
+    "PSYoungGen": "Parallel", "The Z Garbage Collector": "ZGC", "Z": "ZGC", "garbage-first heap": "G1",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -46,17 +46,10 @@ NAME = "hdr"
 NS_IN_MS = 1_000_000
 PERCENTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99_9": 99.9, "p99_99": 99.99, "max": 100.0}
 COLUMNS = {
-    "tag": "string",
-    "start_s": "float64",
-    "length_s": "float64",
-    "count": "Int64",
-    "min": "float64",
-    "mean": "float64",
-    **dict.fromkeys(PERCENTILES, "float64"),
-    "logged_max": "float64",
-    "time": "datetime64[ms]",
+    "tag": "string", "start_s": "float64", "length_s": "float64", "count": "Int64", "min": "float64",
+    "mean": "float64", **dict.fromkeys(PERCENTILES, "float64"), "logged_max": "float64", "time": "datetime64[ms]",
     "histogram": "string",
-}
+}  # fmt: skip
 MARK = re.compile(r'^(?:Tag=[^,\s]+,)?-?[0-9.]+,[0-9.]+,[0-9.]+,HIST|^#\[Histogram log|^"StartTimestamp"', re.MULTILINE)
 
 # Tag=read-st,0.502,1.001,2.822,HISTFAAAAEh42pNp... (of a port perhaps with more digits; the tag is optional)

@@ -70,27 +70,12 @@ MARK = re.compile(
     re.MULTILINE,
 )
 COLUMNS = {
-    "uptime_s": "float64",
-    "kind": "string",
-    "operation": "string",
-    "ttsp_ms": "float64",
-    "cleanup_ms": "float64",
-    "operation_ms": "float64",
-    "leaving_ms": "float64",
-    "total_ms": "float64",
-    "threads_running": "Int32",
-    "threads_total": "Int32",
-    "begin_s": "float64",
-    "time_since_last_ms": "float64",
-    "targeted_threads": "Int32",
-    "executed_by_requester": "Int32",
-    "page_trap_count": "Int32",
-    "spin_ms": "Int32",
-    "block_ms": "Int32",
-    "threads_waiting": "Int32",
-    "time": "datetime64[ms]",
-    "nanotime_ns": "Int64",
-}
+    "uptime_s": "float64", "kind": "string", "operation": "string", "ttsp_ms": "float64", "cleanup_ms": "float64",
+    "operation_ms": "float64", "leaving_ms": "float64", "total_ms": "float64", "threads_running": "Int32",
+    "threads_total": "Int32", "begin_s": "float64", "time_since_last_ms": "float64", "targeted_threads": "Int32",
+    "executed_by_requester": "Int32", "page_trap_count": "Int32", "spin_ms": "Int32", "block_ms": "Int32",
+    "threads_waiting": "Int32", "time": "datetime64[ms]", "nanotime_ns": "Int64",
+}  # fmt: skip
 
 
 def read(source: Source, strict: bool = False, timeout_delay_ms: float = 0) -> pd.DataFrame:

@@ -29,17 +29,10 @@ WHOLES = (
 KINDS = ["safepoint", "handshake"]
 
 FORMS: dict[str, Form] = {
-    "safepoint": forms.SAFEPOINT,
-    "stopped": forms.STOPPED,
-    "statistics": forms.STATISTICS,
-    "table": forms.TABLE,
-    "entering": forms.ENTERING,
-    "cleanup": forms.CLEANUP,
-    "application": forms.APPLICATION,
-    "handshake": forms.HANDSHAKE,
-    "initiated": forms.INITIATED,
-    "timeout": forms.TIMEOUT,
-}
+    "safepoint": forms.SAFEPOINT, "stopped": forms.STOPPED, "statistics": forms.STATISTICS, "table": forms.TABLE,
+    "entering": forms.ENTERING, "cleanup": forms.CLEANUP, "application": forms.APPLICATION,
+    "handshake": forms.HANDSHAKE, "initiated": forms.INITIATED, "timeout": forms.TIMEOUT,
+}  # fmt: skip
 ENDS = ("safepoint", "stopped")
 COMPANIONS = {"statistics": "safepoint"} | dict.fromkeys(("table", "entering", "cleanup", "application"), "stopped")
 

@@ -95,18 +95,10 @@ STATE = Form(
 )
 
 COLUMNS = {
-    "uptime_s": "float64",
-    "until_s": "float64",
-    "told_by": "string",
-    "thread": "string",
-    "java_id": "Int64",
-    "native_id": "Int64",
-    "address": "string",
-    "carries": "Int64",
-    "state": "string",
-    "cpu_ms": "float64",
+    "uptime_s": "float64", "until_s": "float64", "told_by": "string", "thread": "string", "java_id": "Int64",
+    "native_id": "Int64", "address": "string", "carries": "Int64", "state": "string", "cpu_ms": "float64",
     "checks": "Int64",
-}
+}  # fmt: skip
 ARRIVALS = {"stop": "int64", "operation": "string", "thread": "string", "running_ms": "float64", "ttsp_ms": "float64"}
 SLACK_S = 0.0005  # the line of the safepoint is written a moment after its end
 

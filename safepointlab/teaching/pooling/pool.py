@@ -132,19 +132,11 @@ def _read(files: list[Path]) -> tuple[list[Share], dict[str, str]]:
 def _verdicts(laptop: int, share: Share) -> Iterator[dict[str, Any]]:
     for verdict in share.verdicts:
         yield {
-            "laptop": laptop,
-            "cores": share.cores,
-            "system": share.system,
-            "profile": share.profile,
-            "id": verdict.claim.id,
-            "statement": verdict.claim.statement,
-            "jdk": verdict.jdk,
-            "build": verdict.build,
-            "verdict": verdict.state,
-            "measured": shown(verdict.measured),
-            "why": verdict.why,
+            "laptop": laptop, "cores": share.cores, "system": share.system, "profile": share.profile,
+            "id": verdict.claim.id, "statement": verdict.claim.statement, "jdk": verdict.jdk, "build": verdict.build,
+            "verdict": verdict.state, "measured": shown(verdict.measured), "why": verdict.why,
             "evidence": dict(verdict.measured),
-        }
+        }  # fmt: skip
 
 
 def _predictions(laptop: int, share: Share) -> Iterator[dict[str, Any]]:

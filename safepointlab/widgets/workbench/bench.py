@@ -26,17 +26,11 @@ LOGS = ("safepoint", "compilation", "inlining", "gc", "straggler", "assembly")
 LISTS = ("jdks", "logs")
 MOST_KEPT = 200  # attempts of one session; the oldest are forgotten, their recordings stay
 WORDS = {  # an error of the lab -> what the history says of it
-    "BadInput": "not understood",
-    "CompileFailed": "does not compile",
-    "FlagRejected": "flag refused",
-    "InstallFailed": "could not be fetched",
-    "JdkNotFound": "no such JDK",
-    "NotRecorded": "not recorded",
-    "SampleNotFound": "no such program",
-    "Stopped": "stopped",
-    "StorageFailed": "no room",
+    "BadInput": "not understood", "CompileFailed": "does not compile", "FlagRejected": "flag refused",
+    "InstallFailed": "could not be fetched", "JdkNotFound": "no such JDK", "NotRecorded": "not recorded",
+    "SampleNotFound": "no such program", "Stopped": "stopped", "StorageFailed": "no room",
     "ToolMissing": "tool missing",
-}
+}  # fmt: skip
 
 atexit.register(shell.end_children)  # a kernel that ends takes its JVMs along at once
 

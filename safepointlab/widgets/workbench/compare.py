@@ -44,16 +44,10 @@ def _settings(one: Attempt) -> dict[str, str]:
     with suppress(LabError):
         flags = " ".join(request.words(flags, "flags"))
     return {
-        "program": choice.program,
-        "JDK": one.jdk_label.removeprefix("JDK "),
-        "compiler": choice.compiler,
-        "collector": choice.gc or "the JDK's own choice",
-        "flags": flags,
-        "arguments": choice.args,
-        "jars": choice.jars,
-        "logs": choice.log_words(),
-        "deadline": f"{choice.deadline:g} s",
-    }
+        "program": choice.program, "JDK": one.jdk_label.removeprefix("JDK "), "compiler": choice.compiler,
+        "collector": choice.gc or "the JDK's own choice", "flags": flags, "arguments": choice.args,
+        "jars": choice.jars, "logs": choice.log_words(), "deadline": f"{choice.deadline:g} s",
+    }  # fmt: skip
 
 
 def _only(sign: str, lines: list[str]) -> str:

@@ -47,13 +47,10 @@ def prepare(program: str = "") -> Path:
         raise StorageFailed(f"{home.shown(folder)} has {MOST_NAMES} pages called workbench already. Delete some.")
     call = f"lab.workbench({json.dumps(name, ensure_ascii=False)})" if name else "lab.workbench()"
     cell: dict[str, object] = {
-        "cell_type": "code",
-        "id": "workbench",
-        "execution_count": None,
-        "metadata": {"jupyter": {"source_hidden": True}},
-        "outputs": [],
+        "cell_type": "code", "id": "workbench", "execution_count": None,
+        "metadata": {"jupyter": {"source_hidden": True}}, "outputs": [],
         "source": f"import safepointlab as lab\n\nbench = {call}\nbench",
-    }
+    }  # fmt: skip
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     page = {"cells": [cell], "metadata": {"kernelspec": kernel, MARK: True}, "nbformat": 4, "nbformat_minor": 5}
     return write_whole(path, json.dumps(page, indent=1, ensure_ascii=False) + "\n")

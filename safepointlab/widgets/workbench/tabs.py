@@ -220,12 +220,7 @@ def _frame(frame: Any) -> str:
 
 
 TABS: dict[str, Callable[[Attempt, str], str]] = {
-    "outcome": _outcome,
-    "output": _output,
-    "command": _command,
-    "safepoints": _safepoints,
-    "compilations": _compilations,
-    "code": _code,
-    "raw": _raw,
-}
+    "outcome": _outcome, "output": _output, "command": _command, "safepoints": _safepoints,
+    "compilations": _compilations, "code": _code, "raw": _raw,
+}  # fmt: skip
 LOGS = {"safepoints": "safepoint", "compilations": "compilation"}  # the log that a tab needs
