@@ -26,10 +26,7 @@ from safepointlab.process.replay import answered
 
 __all__ = ["Flag", "check", "explain", "gc_flag", "known"]
 
-UNLOCKS = {
-    "diagnostic": "-XX:+UnlockDiagnosticVMOptions",
-    "experimental": "-XX:+UnlockExperimentalVMOptions",
-}
+UNLOCKS = {"diagnostic": "-XX:+UnlockDiagnosticVMOptions", "experimental": "-XX:+UnlockExperimentalVMOptions"}
 KINDS = ("diagnostic", "experimental", "manageable", "product")
 
 # "     bool UseSerialGC             := true          {product}" on 8, on later JDKs "= true {product} {command line}"

@@ -14,7 +14,7 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from safepointlab.logs.capture import (
     DECORATIONS,
@@ -31,14 +31,18 @@ from safepointlab.logs.capture import (
     vm_text,
 )
 
+if TYPE_CHECKING:  # what __getattr__ imports when it is asked for
+    from safepointlab.logs import assembly, bytecode, collapsed, compilation, gc, hdr, jfr, jmh, jmh_stack, safepoint
+
 __all__ = [
-    "DECORATIONS", "KINDS", "VM_LOG", "Kinds", "LogRequest", "environment_for", "flags_for", "guess", "kinds", "paths",
-    "requested", "text_of", "tty", "vm_text",
+    "DECORATIONS", "KINDS", "VM_LOG", "Kinds", "LogRequest", "assembly", "bytecode", "collapsed", "compilation",
+    "environment_for", "flags_for", "gc", "guess", "hdr", "jfr", "jmh", "jmh_stack", "kinds", "paths", "requested",
+    "safepoint", "text_of", "tty", "vm_text",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """`logs.gc` without an import of its own: each kind of log is a module of this package."""
+    """`logs.gc`, imported when it is first asked for: each kind of log is a module of this package."""
     try:
         return importlib.import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as unknown:

@@ -140,10 +140,7 @@ def language_of(source: Path, jdk: Jdk, flags: Iterable[str] = ()) -> Language:
 
 
 def javac(
-    sample: str,
-    jdk: Jdk | int | str | None = None,
-    classpath: Sequence[Path] = (),
-    language: Language = Language(),
+    sample: str, jdk: Jdk | int | str | None = None, classpath: Sequence[Path] = (), language: Language = Language()
 ) -> Program:
     """Compile with a JDK's javac; for a JRE, which has none, with that of another JDK.
 
@@ -169,10 +166,7 @@ def javac_words(jdk: Jdk, language: Language = Language()) -> list[str]:
 
 
 def ecj(
-    sample: str,
-    version: str | None = None,
-    classpath: Sequence[Path] = (),
-    language: Language = Language(),
+    sample: str, version: str | None = None, classpath: Sequence[Path] = (), language: Language = Language()
 ) -> Program:
     """Compile with the Eclipse compiler, by default the newest pinned one that this machine's JDKs can run.
 
@@ -246,12 +240,7 @@ def _compile(
     return program
 
 
-def planned(
-    source: Path,
-    compiler: str,
-    classpath: Sequence[Path] = (),
-    language: Language = Language(),
-) -> Program:
+def planned(source: Path, compiler: str, classpath: Sequence[Path] = (), language: Language = Language()) -> Program:
     """The program before it is compiled; its folder's name is a digest of source text, compiler and language."""
     more = [] if language == Language() else [str(language.release), *language.options]
     text, words = source.read_bytes(), "\0".join([compiler, *(path.name for path in classpath), *more])

@@ -38,9 +38,7 @@ class BenchRun(Run):
     @cached_property
     def scores(self) -> "DataFrame":
         """One row per score; empty if JMH ended before it wrote its results. See logs.jmh."""
-        from safepointlab.logs import jmh
-
-        frame = jmh.read(self._results())
+        frame = logs.jmh.read(self._results())
         if self.major >= NO_SAFEPOINTS_FROM:  # JMH's profiler parses no line there: its scores are missing, not zero
             frame.loc[frame["metric"].str.startswith("safepoints."), ["score", "error", "low", "high"]] = float("nan")
         return frame
@@ -53,52 +51,38 @@ class BenchRun(Run):
     @cached_property
     def iterations(self) -> "DataFrame":
         """One row per raw value of an iteration."""
-        from safepointlab.logs import jmh
-
-        return jmh.iterations(self._results())
+        return logs.jmh.iterations(self._results())
 
     @cached_property
     def histogram(self) -> "DataFrame":
         """Mode SampleTime: one row per value, and how often it was measured."""
-        from safepointlab.logs import jmh
-
-        return jmh.histogram(self._results())
+        return logs.jmh.histogram(self._results())
 
     @cached_property
     def stack(self) -> "DataFrame":
         """What JMH's `-prof stack` sampled: one row per line of its lists."""
-        from safepointlab.logs import jmh_stack
-
-        return jmh_stack.read([self.finished.stdout])
+        return logs.jmh_stack.read([self.finished.stdout])
 
     @cached_property
     def stacks(self) -> "DataFrame":
         """What async-profiler sampled, by JMH's prof="async:event=ctimer;output=collapsed" or by log="async=..."."""
-        from safepointlab.logs import collapsed
-
         files = sorted(self.folder.glob(f"{FORK}*/*/collapsed-*.csv"))  # .csv is JMH's name for it
-        return collapsed.merged(collapsed.read(files)) if files else super().stacks
+        return logs.collapsed.merged(logs.collapsed.read(files)) if files else super().stacks
 
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row per bytecode of the classes in the benchmark's package, without JMH's harness."""
-        from safepointlab.logs import bytecode
-
-        return bytecode.read(benchmarks.program_of(self.name).javap().splitlines())
+        return logs.bytecode.read(benchmarks.program_of(self.name).javap().splitlines())
 
     @cached_property
     def safepoints(self) -> "DataFrame":
         """One row per safepoint or handshake of a fork."""
-        from safepointlab.logs import safepoint
-
-        return self._of_all_forks("safepoint", safepoint.read)
+        return self._of_all_forks("safepoint", logs.safepoint.read)
 
     @cached_property
     def gc(self) -> "DataFrame":
         """One row per garbage collection pause of a fork."""
-        from safepointlab.logs import gc
-
-        return self._of_all_forks("gc", gc.read)
+        return self._of_all_forks("gc", logs.gc.read)
 
     def logs(self, kind: str) -> list[Path]:
         """The first fork's files of this kind of log.

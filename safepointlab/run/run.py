@@ -122,18 +122,14 @@ class Run:
     @cached_property
     def safepoints(self) -> "DataFrame":
         """One row per safepoint or handshake."""
-        from safepointlab.logs import safepoint
-
         # the VM obeys the last such flag
         delay_ms = ["0", *TIMEOUT_DELAY.findall("\n".join(self.finished.command))][-1]
-        return safepoint.read(self.logs("safepoint"), timeout_delay_ms=int(delay_ms))
+        return logs.safepoint.read(self.logs("safepoint"), timeout_delay_ms=int(delay_ms))
 
     @cached_property
     def stragglers(self) -> "DataFrame":
         """One row per thread that the JVM itself named as late for a safepoint (SafepointTimeout, trace logs)."""
-        from safepointlab.logs import safepoint
-
-        return safepoint.stragglers(self.logs("safepoint"))
+        return logs.safepoint.stragglers(self.logs("safepoint"))
 
     @cached_property
     def arrivals(self) -> "DataFrame":
@@ -141,30 +137,22 @@ class Run:
 
         Needs log="safepoint=trace straggler=0"; there is none on 8, whose log has no such level.
         """
-        from safepointlab.logs import safepoint
-
-        return safepoint.arrivals(self.stragglers, self.safepoints)
+        return logs.safepoint.arrivals(self.stragglers, self.safepoints)
 
     @cached_property
     def compilations(self) -> "DataFrame":
         """One row per line of the compilation log."""
-        from safepointlab.logs import compilation
-
-        return compilation.read(self.logs("compilation"))
+        return logs.compilation.read(self.logs("compilation"))
 
     @cached_property
     def inlining(self) -> "DataFrame":
         """One row per inlining decision."""
-        from safepointlab.logs import compilation
-
-        return compilation.inlining(self.logs("inlining"))
+        return logs.compilation.inlining(self.logs("inlining"))
 
     @cached_property
     def gc(self) -> "DataFrame":
         """One row per garbage collection pause."""
-        from safepointlab.logs import gc
-
-        return gc.read(self.logs("gc"))
+        return logs.gc.read(self.logs("gc"))
 
     @cached_property
     def hdr(self) -> "DataFrame":
@@ -173,12 +161,10 @@ class Run:
         Raises:
             LabError: it wrote none.
         """
-        from safepointlab.logs import hdr
-
         files = sorted(self.folder.glob("*.hlog"))
         if not files:
             raise LabError(f"{self!r} wrote no log of latencies: there is no *.hlog in its folder.")
-        return hdr.read(files)
+        return logs.hdr.read(files)
 
     @cached_property
     def stacks(self) -> "DataFrame":
@@ -187,26 +173,22 @@ class Run:
         Raises:
             RunFailed: async-profiler rejected its options, or cannot sample on this machine.
         """
-        from safepointlab.logs import async_profiler, collapsed
-
-        stacks = collapsed.merged(collapsed.read(self.logs("async")))
-        if complaint := async_profiler.complaint(self.folder, stacks.empty):
-            raise RunFailed(f"async-profiler: {complaint}\n{self.command}\nIts own words are in {async_profiler.LOG}.")
+        stacks = logs.collapsed.merged(logs.collapsed.read(self.logs("async")))
+        if complaint := logs.async_profiler.complaint(self.folder, stacks.empty):
+            raise RunFailed(
+                f"async-profiler: {complaint}\n{self.command}\nIts own words are in {logs.async_profiler.LOG}."
+            )
         return stacks
 
     @cached_property
     def assembly(self) -> "DataFrame":
         """One row per machine instruction of the methods named in log="assembly=Class.method"."""
-        from safepointlab.logs import assembly
-
-        return assembly.read(self.logs("assembly"))
+        return logs.assembly.read(self.logs("assembly"))
 
     @cached_property
     def loops(self) -> "DataFrame":
         """One row per loop of the compiled code, and whether it has a safepoint poll."""
-        from safepointlab.logs import assembly
-
-        return assembly.loops(self.assembly)
+        return logs.assembly.loops(self.assembly)
 
     def main_loop(self, method: str) -> "DataFrame":
         """The instructions of one pass of a method's main loop, as C2 compiled it last: one row each.
@@ -221,9 +203,7 @@ class Run:
     @cached_property
     def bytecode(self) -> "DataFrame":
         """One row per bytecode of the program."""
-        from safepointlab.logs import bytecode
-
-        return bytecode.read(self.program.javap().splitlines())
+        return logs.bytecode.read(self.program.javap().splitlines())
 
     def jfr(self, event: str) -> "DataFrame":
         """One row per event of this type ("ExecutionSample", "Safepoint*"), as logs.jfr describes it; log="jfr=...".
@@ -232,11 +212,9 @@ class Run:
             LabError: this run did not record it.
             ToolMissing: no JDK here has the tool `jfr`.
         """
-        from safepointlab.logs import flight, jfr
-
         folder = next((file.parent for file in self.logs("jfr")), self.folder)
         [jfr_log, *_] = [log for log in self.request.log if log.kind == "jfr"]
-        return jfr.read(flight.printed(folder, event, jfr_log.argument))
+        return logs.jfr.read(logs.flight.printed(folder, event, jfr_log.argument))
 
     def csv(self, name: str) -> "DataFrame":
         """One row per line of a CSV file that the program wrote into its folder, "jitter.csv".

@@ -20,13 +20,7 @@ from matplotlib.figure import Figure
 
 from safepointlab import plot
 from safepointlab.culprit.log_report.parts import LeftOut, Part
-from safepointlab.culprit.log_report.tables import (
-    Table,
-    pauses_of_all_threads,
-    samples,
-    stops_of_all_threads,
-    tables,
-)
+from safepointlab.culprit.log_report.tables import Table, pauses_of_all_threads, samples, stops_of_all_threads, tables
 from safepointlab.logs.lines import rolled
 from safepointlab.plot import _alternative, style
 
