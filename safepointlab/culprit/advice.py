@@ -28,8 +28,12 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     "critical call": [
         "link the function without Linker.Option.critical: a thread in an ordinary native call counts as stopped",
     ],
+    "quota": [
+        "a larger CPU quota (cpu.max of the cgroup, limits.cpu of Kubernetes, --cpus of docker), or none",
+        "fewer threads at once, those of the collector and of the JIT included: -XX:ActiveProcessorCount=N",
+    ],
     "cpu": [
-        "more threads want to run than there are CPUs, or a quota is used up (nr_throttled in the cgroup's cpu.stat)",
+        "more threads want to run than there are CPUs",
         "fewer threads that compute at once (one per CPU), or more CPUs",
     ],
     "witness": ["what this command switched on was late itself: see what is left with --witness timeout"],

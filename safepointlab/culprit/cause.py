@@ -4,6 +4,7 @@ A place is a thread in a method: its samples spread over the lines of a loop, an
 What keeps a thread is one of CAUSES, the first that the evidence shows:
 
     witness        the thread did the work of a witness that this command has switched on
+    quota          the same, since the CPU quota of its container is used up
     cpu            the thread would reach the safepoint at once, but has no CPU to run on
     native memory  the VM fills or copies memory outside of the heap: Unsafe.setMemory, ByteBuffer.allocateDirect
     new array      the VM zeroes a large new array
@@ -76,6 +77,7 @@ class Place:
     compiled: str = ""  # the versions that the JIT made of it, if there is a log of that
     doing: str = ""  # by the kernel
     busy: bool = False  # whether it ran, within one stop, so long that code with polls would have executed one
+    throttled: bool = False  # whether a CPU quota stopped all threads of the JVM again and again
     starved: bool = False  # whether the threads of the JVM wanted many more CPUs than they got at that time
     asleep_in_java: bool = False  # it slept in the kernel, and the VM took it for a thread in Java code
     allocates: bool = False  # its line makes a new array
@@ -89,8 +91,8 @@ class Place:
 
     @property
     def in_native_code(self) -> bool:
-        """Whether the innermost frame is none of Java."""
-        return bool(self.within or self.library)
+        """Whether the innermost frame is none of Java; the kernel's clock, which is over at once, doesn't count."""
+        return bool(self.within or self.library) and "vdso" not in self.library
 
     @property
     def in_stub(self) -> bool:
@@ -110,6 +112,7 @@ NOT_KNOWN = "not known"
 OF_LOOPS = ("counted loop", "pages", NOT_KNOWN)  # the causes for which the loop around the place matters
 CAUSES: dict[str, Callable[[Place], bool]] = {
     "witness": lambda place: bool(OWN_WORK.search(f"{place.stack};{place.library}::{place.within}")),
+    "quota": lambda place: not place.busy and place.throttled,
     "cpu": lambda place: not place.busy and (place.starved or place.doing.startswith("waits for a CPU")),
     "native memory": lambda place: bool(MEMORY.search(place.innermost)),
     "new array": lambda place: place.allocates and not place.in_stub and (place.in_native_code or place.took_pages),
@@ -133,7 +136,7 @@ def cause(place: Place) -> str:
     >>> cause(Place("Odd::count", kind="JIT compiled", counter="int")), cause(Place("Odd::sum", "updateBytesCRC32"))
     ('counted loop', 'stub')
     """
-    unexplained = "cpu" if place.starved else NOT_KNOWN
+    unexplained = "quota" if place.throttled else "cpu" if place.starved else NOT_KNOWN
     return next((name for name, shows in CAUSES.items() if shows(place)), unexplained)
 
 
@@ -265,6 +268,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         compiled=compiled,
         doing=str(doing.iloc[0]) if len(doing) else "",
         busy=bool(is_stuck or max(in_stops["stop"].value_counts(), default=0) >= BUSY_SAMPLES),
+        throttled=evidence.throttled(pid),
         starved=evidence.starved(pid, own_stops),
         asleep_in_java=bool(asleep and of_agent.str.contains("_thread_in_java", case=False).any()),
         allocates=allocates_array(jdk, classpath, *frames[0]),

@@ -65,10 +65,11 @@ HALTING = re.compile(
 LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi\.")
 PROFILER = "libasyncProfiler.so::"
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
+THROTTLED = 0.1  # the part of the periods that a quota cuts short
 NEAR_S = 1.5  # the account of a second stands at its end
 OF_A_DUMP = ("PrintThreads", "FindDeadlocks", "PrintJNI")  # the operations of a thread dump through the socket
 STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
-LIBRARY = re.compile(r"\.so[.\d]*$")
+LIBRARY = re.compile(r"\.so[.\d]*$|^\[?vdso\]?$")
 
 
 class Evidence:
@@ -92,6 +93,7 @@ class Evidence:
     def watch(self) -> dict[str, Any]:
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
         empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None, "examinations": []}
+        empty |= {"quota": {}, "vm_waits": {}}
         try:
             return empty | dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
@@ -343,6 +345,11 @@ class Evidence:
         table = self.demand(pid, stops)
         wanted, got = table["wanted"].sum(), table["got"].sum()
         return len(table) > 0 and wanted - got > max(STARVED * wanted, len(table))
+
+    def throttled(self, pid: int) -> bool:
+        """Whether the CPU quota of its group stopped its threads in a good part of the time."""
+        periods, cut_short, _ = self.watch["quota"].get(str(pid)) or (0, 0, 0.0)
+        return bool(periods and cut_short >= THROTTLED * periods)
 
     def _stops_of(self, pid: int) -> pd.DataFrame:
         return self.stops[self.stops["pid"] == pid]

@@ -26,7 +26,7 @@ from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
-from safepointlab.culprit.slow import hang, long_stops, own_effect, starvation
+from safepointlab.culprit.slow import hang, long_stops, own_effect, quota, starvation, vm_thread_waits
 from safepointlab.culprit.witness import DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
@@ -71,6 +71,13 @@ class Late:
     def gc(self) -> str:
         """The collector that ran."""
         return self._started.get("collector") or self.plan.gc
+
+    @property
+    def _aot_cache(self) -> str:
+        """That it ran with yesterday's profiles; "" without an AOT cache."""
+        flags = f"{self._started.get('flags', '')} {' '.join(self.plan.words)}"
+        used = re.findall(r"-XX:AOTCache=(\S+)", flags) if "-XX:AOTMode=off" not in flags else []
+        return f"with the AOT cache {home.shown(used[-1])}" if used else ""
 
     @property
     def output(self) -> str:
@@ -173,8 +180,9 @@ class Late:
             names = ", ".join(dict.fromkeys(map(str, methods)))
             if steps := advice(str(why), self.jdk, self.gc, names):
                 found[f"{why!s}: {names}"] = steps
-        if self._starvation and "cpu" not in set(worst["cause"]):
-            found["cpu: all threads"] = advice("cpu", self.jdk, self.gc)
+        of_all = "quota" if quota(self.evidence) else "cpu" if self._starvation else ""
+        if of_all and of_all not in set(worst["cause"]):
+            found[f"{of_all}: all threads"] = advice(of_all, self.jdk, self.gc)
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -258,6 +266,8 @@ class Late:
                 "CPUs: see how many are left without it."
             )
         yield long_stops(self.all_stops, self.plan.after_ms)
+        yield vm_thread_waits(self.evidence)
+        yield quota(self.evidence)
         yield self._starvation
         yield hang(self.evidence)
 
@@ -283,7 +293,8 @@ class Late:
 
     def _sections(self) -> Iterator[str]:
         command = " ".join(home.shown(word) for word in self.plan.words)
-        facts = filter(None, [self.jdk.label, self.gc, self.fate, counted(len(self.evidence.pids), "JVM")])
+        jvms = counted(len(self.evidence.pids), "JVM")
+        facts = filter(None, [self.jdk.label, self.gc, self._aot_cache, self.fate, jvms])
         yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
         if len(self.stops):
             rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]

@@ -2,6 +2,8 @@
 
 own_effect    which late stops are the doing of our own witnesses
 long_stops    the operation itself, or releasing the threads again, took long
+quota         the CPU quota of the container was used up
+vm_thread_waits  the VM thread itself stood still, such as in a write to a pipe that nobody reads
 starvation    the threads wanted many more CPUs than they got; the VM thread may have been one of them
 hang          the program still ran at its deadline although its JVM answers: what its threads did
 """
@@ -13,8 +15,16 @@ import pandas as pd
 from safepointlab.culprit import hang as dumped
 from safepointlab.culprit.cause import BUSY_SAMPLES, VM_QUEUED
 from safepointlab.culprit.evidence import Evidence
+from safepointlab.culprit.watch import TICK_S
 
 TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
+KERNEL = {  # a part of a kernel function's name -> what it means that the VM thread waits there
+    "pipe_write": "it writes into a pipe that is full and that nobody reads, such as its own log (-Xlog:async helps)",
+    "signal_stop": "a signal had stopped the whole process (SIGSTOP, a debugger, docker pause)",
+    "folio_wait": "it reads or writes a file, and the disk is slow",
+    "io_schedule": "it reads or writes a file, and the disk is slow",
+}
+LOOKS = 3  # in a row or not: a single one says little
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
 
 
@@ -53,6 +63,30 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     many = int((rest >= after_ms).sum())
     like = f"; {many} stops of {len(stops)} took {after_ms} ms or more for that" if many > 1 else ""
     return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
+
+
+def quota(evidence: Evidence) -> str:
+    """That the CPU quota of the JVM's group was used up again and again, and all its threads had to wait."""
+    for pid in filter(evidence.throttled, evidence.pids):
+        periods, cut_short, seconds = evidence.watch["quota"][str(pid)]
+        return (
+            f"Its CPU quota was used up in {cut_short:.0f} of {periods:.0f} periods (cpu.stat of its cgroup), and no "
+            f"thread of the group ran in the rest of these: {seconds:.1f} s if all CPUs are added up."
+        )
+    return ""
+
+
+def vm_thread_waits(evidence: Evidence) -> str:
+    """That the VM thread itself waited in the kernel, and for what: meanwhile it stops and releases nobody."""
+    for waits in evidence.watch["vm_waits"].values():
+        for part, meaning in KERNEL.items():
+            found = [function for _, function in waits if part in function]
+            if len(found) >= LOOKS:
+                return (
+                    f"In {len(found)} looks, {TICK_S * 1000:.0f} ms apart, the VM thread itself stood still in the "
+                    f"kernel's {found[0]}: {meaning}."
+                )
+    return ""
 
 
 def starvation(evidence: Evidence) -> str:

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab.culprit import attach_socket, started
+from safepointlab.culprit import attach_socket, cpu_quota, started
 from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.hang import read_dump
 from safepointlab.culprit.witness import NAMES_NO_NATIVE, WITNESSES, pids, stop_logs
@@ -50,6 +50,7 @@ COUNT_S, FAST_THREADS = 1.0, 200  # how often the threads' CPU times are read, a
 LATE_STATES = ("_thread_in_java", "_thread_in_Java", "_thread_in_vm")  # in which a thread delays a stop
 CARRYING = "Carrying virtual thread #"
 IDLE = "sleeping, with"  # what `describe` says of a thread that is not late by its own work
+ORDINARY = re.compile(r"futex|hrtimer_nanosleep|user code|system call|do_exit")
 FILE = "watch.json"
 
 # The line that says that a stop is over, and how long the VM had waited for the last thread:
@@ -162,6 +163,8 @@ class Watch:
             "unlogged": self.unlogged,
             "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
             "demand": {pid: demand.rows for pid, demand in self.demand.items()},
+            "quota": {pid: demand.cut_short for pid, demand in self.demand.items()},
+            "vm_waits": {pid: demand.vm_waits for pid, demand in self.demand.items()},
             "switched_on": self.switched_on,
             "hangs": self.hangs,
             "virtual": self.virtual,
@@ -354,19 +357,33 @@ class Watch:
 
 @dataclass
 class Demand:
-    """How many CPUs one JVM's threads wanted and got, second by second: [time, wanted, got, the VM thread's queue]."""
+    """How many CPUs one JVM's threads wanted and got, second by second: [time, wanted, got, the VM thread's queue].
+
+    `cut_short` is what `cpu_quota.throttled` counted since the first look, `vm_waits` when the VM thread was seen to
+    wait, and in which function of the kernel, but for the locks and the sleep by which it waits for work or threads.
+    """
 
     pid: int
     rows: list[list[float]] = field(default_factory=list)
     last: thread_samples.Snapshot | None = None
     vm_thread: int = 0
+    at_first: tuple[int, int, float] = (0, 0, 0.0)
+    cut_short: list[float] = field(default_factory=list)
+    vm_waits: list[tuple[float, str]] = field(default_factory=list)
 
     def look(self) -> None:
+        """Note what the VM thread waits for, and add a row, if it is time for one."""
+        waits_in = thread_samples.where(self.pid, self.vm_thread) if self.vm_thread else ""
+        if waits_in and not ORDINARY.match(waits_in):
+            self.vm_waits.append((time.time(), waits_in))
         now = time.monotonic()
         if self.last and now < self.last.at + COUNT_S * max(1.0, len(self.last.run_s) / FAST_THREADS):
             return
         snapshot, before = thread_samples.snapshot(self.pid), self.last
         self.last = snapshot
+        quota = cpu_quota.throttled(self.pid)
+        self.at_first = self.at_first if before else quota
+        self.cut_short = [count - first for count, first in zip(quota, self.at_first, strict=True)]
         self.vm_thread = self.vm_thread or thread_samples.thread_named(self.pid, "VM Thread")
         if before and snapshot.at > before.at:
             passed_s = snapshot.at - before.at

@@ -16,6 +16,7 @@ from safepointlab.logs import bytecode
     ("stack", "method", "within"),
     [
         ("Odd::main;java.util.zip.CRC32::update;::updateBytes", "java.util.zip.CRC32::update", "updateBytes"),
+        ("Odd::main;vdso::__vdso_clock_gettime", "Odd::main", "__vdso_clock_gettime"),
         ("Odd::main;a.B$$Lambda$1+0x7f/123::run", "a.B$$Lambda$1+0x7f/123::run", None),
         ("Odd::main;libc.so.6::__restore_rt;libasyncProfiler.so::Profiler::crashHandler", "Odd::main", None),
         ("Odd::main;::updateBytesCRC32;libasyncProfiler.so::a;libc.so.6::memcpy", "Odd::main", "updateBytesCRC32"),
@@ -65,6 +66,10 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("Odd::count", counter="int", starved=True), "cpu"),
         (Place("Odd::count", counter="int", doing="waits for a CPU, 80 % of the time", busy=True), "counted loop"),
         (Place("Odd::count", counter="int", starved=True, busy=True), "counted loop"),
+        (Place("Odd::poll", kind="JIT compiled", starved=True, throttled=True), "quota"),
+        (Place("Odd::poll", within="__vdso_clock_gettime", library="vdso"), "not known"),
+        (Place("Odd::poll", within="__vdso_clock_gettime", library="vdso", throttled=True), "quota"),
+        (Place("Odd::count", counter="int", throttled=True, busy=True), "counted loop"),
         (Place("Odd::poll", kind="JIT compiled", starved=True, busy=True), "cpu"),  # the VM thread could not ask it
         (Place("java.io.File::list", stack="jdk.jfr.internal.A::b;java.io.File::list"), "witness"),
         (Place("Odd::count", "SR_handler", "libjvm.so", counter="int"), "witness"),

@@ -142,6 +142,27 @@ def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
 
 
+def test_a_used_up_quota_is_told_and_is_the_cause_of_a_polite_thread(late, tmp_path):
+    report = late(stop(1.0, 1, leaving=72), {"quota": {"7": [41, 39, 1.4]}})
+    assert "used up in 39 of 41 periods (cpu.stat of its cgroup)" in report.verdict
+    assert list(report.advice) == ["quota: all threads"]
+    assert "quota" not in late(stop(1.0, 1, leaving=72), {"quota": {"7": [41, 2, 0.1]}}).verdict
+
+
+def test_a_vm_thread_that_stood_still_is_told_with_what_it_waited_for(late):
+    waits = [[1_795_780_801.0 + number / 20, "anon_pipe_write"] for number in range(19)]
+    verdict = late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits}}).verdict
+    assert "In 19 looks, 50 ms apart, the VM thread itself stood still in the kernel's anon_pipe_write: it" in verdict
+    assert "nobody reads, such as its own log" in verdict
+    assert "VM thread" not in late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits[:2]}}).verdict
+
+
+def test_an_aot_cache_is_said_with_the_run(late):
+    started = {"7": {"flags": "-Xmx1g -XX:AOTCache=app.aot", "command": "Main"}}
+    assert "with the AOT cache app.aot" in str(late(stop(1.0, 1), {"started": started}))
+    assert "AOT cache" not in str(late(stop(1.0, 1)))
+
+
 @pytest.mark.each(
     ("witnesses", "said"),
     [
