@@ -89,9 +89,10 @@ def loop_around(
             continue
         if bci is not None and line is not None and of_line.empty:  # another method of that name
             continue
-        at = bci if bci is not None else int(of_line.iloc[-1])
         edges = bytecode.back_edges(overload)
-        enclosing = edges[(edges["to_bci"] <= at) & (at <= edges["from_bci"])]
+        places = [bci] if bci is not None else of_line.tolist()[::-1]  # of a whole method in one line, one in its loop
+        around = (edges[(edges["to_bci"] <= at) & (at <= edges["from_bci"])] for at in places)
+        enclosing = next((found for found in around if len(found)), edges.iloc[:0])
         if enclosing.empty:
             continue
         heads = enclosing.groupby("to_bci")["from_bci"].max()

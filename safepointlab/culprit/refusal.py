@@ -31,17 +31,27 @@ EMPTY = re.compile(
 NO_JVM = re.compile(r"Could not create the Java Virtual Machine|Error occurred during initialization of VM")
 DECORATIONS = re.compile(r"^(?:\[[^\]]*\])+ *")
 TAG = re.compile(r"^<[^>\n]*>\n?", re.MULTILINE)
+NO_CLASS = "Error: Could not find or load main class"
 TAKE_A_WORD = re.compile(r"-cp|-classpath|--class-path")  # of 8, which has no modules
 
 
 def keep(target: Target, flags: Sequence[str], status: int, folder: Path, here: Path) -> None:
     """Write down why the command's JVM did not start, if it did not; `here` is where the command ran."""
-    if not 0 < status < KILLED or any(BEGUN.search(bounded_text(file)) for file in folder.glob("*.log")):
+    if not 0 < status < KILLED:
         return
     printed = bounded_text(folder / "stderr.txt") + bounded_text(folder / "stdout.txt")
+    if any(BEGUN.search(bounded_text(file)) for file in folder.glob("*.log")):
+        asks = status == 1 and target.jdk.major >= 9 and not printed
+        said = gist(_asked_again(target, flags, folder, here) if asks else printed)
+        if said.startswith(NO_CLASS):  # the launcher itself is Java code, too
+            write_whole(folder / FILE, said)
+        return
     printed = printed if NO_JVM.search(printed) else ""
     words = next(filter(None, map(gist, [*_vm_logs(folder), printed])), "")
-    if words or (words := gist(_asked_again(target, flags, folder, here))):
+    words = words or gist(_asked_again(target, flags, folder, here))
+    if target.kind == "script" and any(folder.glob("compiled-*.log")):  # empty: a JVM that runs Java compiles some
+        words = words or "its own words are above, on stderr"
+    if words:
         write_whole(folder / FILE, words)
 
 

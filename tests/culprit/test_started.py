@@ -89,6 +89,14 @@ def test_a_program_that_is_not_there_is_told_so(tmp_path, jdk):
     assert verdict == f"The program did not start (exit status 1): {words}"
 
 
+@pytest.mark.parametrize(("log", "says"), [("compiled-7.log", "its own words are above"), ("safepoint-7.log", "")])
+def test_a_script_whose_jvm_compiled_nothing_has_started_none(tmp_path, jdk, log, says):
+    """Its stderr is the user's. Without the compile log nobody knows."""
+    (tmp_path / log).touch()
+    refusal.keep(Target(("./run.sh",), "script", jdk(17)), [], 1, tmp_path, tmp_path)
+    assert refusal.kept(tmp_path).startswith(says) and bool(refusal.kept(tmp_path)) == bool(says)
+
+
 def test_what_the_vm_of_8_to_16_prints_in_its_log_is_its_reason(tmp_path, jdk):
     (tmp_path / "vm-pid7.log").write_text("<hotspot_log>\n<tty>\nMax heap size too large: &gt; 2^47\n</tty>\n")
     refusal.keep(Target(("java", "Main"), "java", jdk(8)), [], 1, tmp_path, tmp_path)
