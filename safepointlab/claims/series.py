@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any, get_args
 
 from safepointlab import config
@@ -61,27 +61,31 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         kept.append(verdict) if verdict else rest.append(step)
     yield from kept
     with TimeLeft([results.seconds(*step) if results else None for step in rest]) as progress:
+        done = list[Verdict]()
 
-        def measure(steps: Iterable[Step]) -> list[Verdict]:
-            verdicts = []
-            for claim, jdk in steps:
-                progress.step(f"{claim.id} on JDK {jdk}")
-                verdict = measuring.run(claim, jdk, patient)
-                if results and claim.measure and not measuring.is_defect(verdict):
-                    results.add(verdict)
-                verdicts.append(verdict)
-            return verdicts
+        def measure(claim: Claim, jdk: int) -> None:
+            progress.step(f"{claim.id} on JDK {jdk}")
+            verdict = measuring.run(claim, jdk, patient)
+            if results and claim.measure and not measuring.is_defect(verdict):
+                results.add(verdict)
+            done.append(verdict)
 
         for _, topic in groupby(rest, lambda step: step[0].topic):
-            timed, untimed = list[Step](), dict[int, list[Step]]()
-            for claim, jdk in topic:
-                (timed if claim.times else untimed.setdefault(jdk, [])).append((claim, jdk))
-            with sweep.one_at_a_time():
-                chains = [partial(measure, steps_of_jdk) for steps_of_jdk in untimed.values()]
-                done = sweep.together(chains, min(2, machine.usable_cores()))
-            yield from chain.from_iterable(done)
-            for step in timed:
-                yield from measure([step])
+            timed, untimed = list[Step](), list[Step]()
+            for step in topic:
+                (timed if step[0].times else untimed).append(step)
+            # Claim by claim, so that those beside each other are on two JDKs and have no run in common.
+            untimed.sort(key=lambda step: step[0].id)
+            try:
+                with sweep.one_at_a_time():
+                    sweep.together(
+                        [partial(measure, *step) for step in untimed], min(2, len(jdks), machine.usable_cores())
+                    )
+                for step in timed:
+                    measure(*step)
+            finally:  # an interrupt loses none of those that were made
+                yield from done
+                done.clear()
             launch.release()  # what other topics share are runs, not their tables
 
 

@@ -48,7 +48,7 @@ def test_an_interrupted_series_goes_on_where_it_stopped(kept, make, some_claims)
             raise Stopped("by hand")
         return {"n": 3}
 
-    chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measure(n)) for n in (1, 3, 2)]
+    chosen = [make(id=f"000-0{n}", measure=lambda jdk, n=n: measure(n), times=True) for n in (1, 3, 2)]
     with pytest.raises(Stopped):
         list(series.each(chosen, [17], reuse=True))
     verdicts = list(series.each(chosen, [17], reuse=True))

@@ -48,24 +48,24 @@ def test_all_claims_are_judged_on_every_jdk_that_is_here_the_newest_included(lab
 def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):
     cli.main(["claims", "--jdk", "8"])
     cli.main(["claims", "--jdk", "8", "17"])
-    assert lab == [8, 8, 17, 17] and "2 of 4 verdicts kept from" in capsys.readouterr().out
+    assert sorted(lab) == [8, 8, 17, 17] and "2 of 4 verdicts kept from" in capsys.readouterr().out
     cli.main(["claims", "--jdk", "8", "--fresh"])
-    assert lab == [8, 8, 17, 17, 8, 8]
+    assert sorted(lab) == [8, 8, 8, 8, 17, 17]
 
 
 def test_an_interrupt_says_how_to_go_on_and_loses_nothing(lab, capsys, monkeypatch):
     run = measuring.run
 
     def interrupted(claim, jdk, patient):
-        if jdk == 17:
+        if (claim.id, jdk) == ("000-02", 17):
             raise KeyboardInterrupt
         return run(claim, jdk, patient)
 
     monkeypatch.setattr(measuring, "run", interrupted)
     assert cli.main(["claims", "--jdk", "8", "17"]) == 130
-    assert "Stopped with 2 of 4 verdicts. All of them are kept. The same command goes on" in capsys.readouterr().err
+    assert "Stopped with 3 of 4 verdicts. All of them are kept. The same command goes on" in capsys.readouterr().err
     monkeypatch.setattr(measuring, "run", run)
-    assert cli.main(["claims", "--jdk", "8", "17"]) == 0 and lab == [8, 8, 17, 17]
+    assert cli.main(["claims", "--jdk", "8", "17"]) == 0 and sorted(lab) == [8, 8, 17, 17]
 
 
 def test_a_document_goes_to_a_file_and_the_counts_to_the_terminal(lab, capsys, tmp_path):
