@@ -26,6 +26,12 @@ def place(pid: int) -> Path | None:
     return next((file for folder in folders if (file := Path(folder) / f".java_pid{pid}").exists()), None)
 
 
+def remove_if_killed(pid: int) -> None:
+    """Have the files of an attach removed should the JVM be killed together with us; else the JVM removes its own."""
+    for name in (f".attach_pid{pid}", f".java_pid{pid}"):
+        orphan_guard.guard.owns(pid, Path("/tmp", name))
+
+
 def open_for(pid: int, patience_s: float) -> bool:
     """Make the JVM open its socket; whether it has, within this time. One that handles no SIGQUIT would die of it."""
     if place(pid):
@@ -33,8 +39,6 @@ def open_for(pid: int, patience_s: float) -> bool:
     if not thread_samples.catches(pid, signal.SIGQUIT):
         return False
     request_file = Path(f"/proc/{pid}/root/tmp/.attach_pid{pid}")
-    for name in (f".attach_pid{pid}", f".java_pid{pid}"):
-        orphan_guard.guard.owns(pid, Path("/tmp", name))
     try:
         request_file.touch()
         os.kill(pid, signal.SIGQUIT)

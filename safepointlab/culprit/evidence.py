@@ -111,6 +111,10 @@ class Evidence:
                 time = self._time(pid, row, begin_s)
                 stop = {"pid": pid, "stop": number, "at_s": begin_s, "over": True, "time": time}
                 lengths = {name: row[name] for name in ("operation_ms", "leaving_ms", "total_ms")}
+                if pd.isna(lengths["total_ms"]) and pd.notna(row["operation_ms"]):  # 8 logs the parts alone
+                    lengths["total_ms"] = pd.Series(
+                        [row[f"{part}_ms"] for part in ("ttsp", "cleanup", "operation")]
+                    ).sum()
                 stop |= {"operation": row["operation"], "waited_ms": row["ttsp_ms"], **lengths}
                 if not self._is_our_question(pid, row["operation"], time):
                     examined_ms = self._examined_ms(pid, time, row["ttsp_ms"])

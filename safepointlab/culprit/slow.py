@@ -53,8 +53,9 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
     unknown = pd.isna(worst["leaving_ms"])  # until 20
     leaving = 0.0 if unknown else float(worst["leaving_ms"])
-    part = f"its operation, {worst['operation']}, took {rest.max() - leaving:,.0f} ms"
-    part += ", with the release of the threads, which this JDK does not log apart" if unknown else ""
+    took_ms = worst["operation_ms"] if unknown and pd.notna(worst["operation_ms"]) else rest.max() - leaving
+    part = f"its operation, {worst['operation']}, took {took_ms:,.0f} ms"
+    part += " (this JDK does not log the release of the threads apart)" if unknown else ""
     if leaving > rest.max() / 2:
         part = (
             f"leaving it, until all threads were released, took {leaving:,.0f} ms (the operation: {worst['operation']})"

@@ -199,6 +199,8 @@ class Watch:
                 self._look_for_others()
                 next_s = time.monotonic() + UNLOGGED_S
             for pid in logged:
+                if pid not in self.seen:
+                    attach_socket.remove_if_killed(pid)
                 if not self.seen.get(pid):
                     self.seen[pid] = {}
                     with contextlib.suppress(OSError):

@@ -136,6 +136,12 @@ def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(l
     assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
 
 
+def test_a_long_operation_is_told_on_8_too_which_logs_no_sum(late):
+    row = "4.679: ThreadDump    [   258      0      0    ]      [     0     0     0    38   602    ]  0\n"
+    verdict = late(row, major=8).verdict
+    assert "The program stood still for 640 ms at 4.7 s: its operation, ThreadDump, took 602 ms" in verdict
+
+
 def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
     verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
