@@ -80,12 +80,12 @@ hooks: $(PACKAGES) ## let git run ruff and mypy before each commit of yours
 	@$(BIN)/pre-commit install
 
 .PHONY: figures
-figures: setup ## measure what the README's table says, and write it there; draw the README's picture
+figures: setup ## measure what the lab costs, into docs/figures.md; take the README's picture of a page
 	@$(BIN)/python scripts/picture.py
 	@$(BIN)/python scripts/figures.py
 
 .PHONY: readme
-readme: $(PACKAGES) ## write the tables of notebooks, samples, claims and settings, and the man page
+readme: $(PACKAGES) ## write the tables of notebooks, samples, claims and settings, how to get the lab, and the man page
 	@$(BIN)/python scripts/readme.py
 	@$(BIN)/python scripts/samples_readme.py
 	@$(BIN)/python scripts/claims_page.py

@@ -1,4 +1,7 @@
-"""notebooks/*.ipynb -> the README's table of notebooks, between its markers; `--check` only says whether it is so."""
+"""notebooks/*.ipynb -> the table in notebooks/README.md; git's `origin` -> how to get the lab, in README.md and docs/get.md.
+
+`--check` only says whether that is so. The address is then the one that README.md has, because a fork has another origin.
+"""
 
 import json
 import re
@@ -6,27 +9,46 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from safepointlab.process import origin
+
 PROJECT = Path(__file__).resolve().parent.parent
-README = PROJECT / "README.md"
+README, GET, COURSE = "README.md", "docs/get.md", "notebooks/README.md"
 HEAD = "| notebook | question | minutes | kernel |\n|---|---|---|---|\n"
+TOOLS = "its tools alone: `safepoint late`, `parse`, `report`, `run`, `bench`, `jdks` and `claims`"
+CLONED = re.compile(r"`git clone (\S+)")
 
 
 def main() -> None:
-    text = README.read_text()
-    fresh = between(text, "notebooks", HEAD + "".join(rows()))
-    if "--check" not in sys.argv:
-        README.write_text(fresh)
-    elif fresh != text:
-        sys.exit("README.md's table of notebooks is not that of notebooks/. Write it anew with: make readme")
+    checking = "--check" in sys.argv
+    cloned = CLONED.search((PROJECT / README).read_text())
+    address = (cloned[1] if cloned else "") if checking else origin.address(PROJECT)
+    ways = "| you get | type |\n|---|---|\n" + "".join(f"| {what} | {how} |\n" for what, how in get(address))
+    parts = ((README, "get", ways), (GET, "get", ways), (COURSE, "notebooks", HEAD + "".join(rows())))
+    for file, marker, fresh in parts:
+        text = (PROJECT / file).read_text()
+        whole = between(text, marker, fresh, file)
+        if not checking:
+            (PROJECT / file).write_text(whole)
+        elif whole != text:
+            sys.exit(f"{file} is out of date between its markers {marker!r}. Write it anew with: make readme")
 
 
-def between(text: str, marker: str, fresh: str, file: str = "README.md") -> str:
+def between(text: str, marker: str, fresh: str, file: str) -> str:
     """The text with what stands between <!-- marker --> and <!-- /marker --> replaced."""
     begin, end = f"<!-- {marker} -->\n", f"<!-- /{marker} -->"
     before, found, rest = text.partition(begin)
     if not found or end not in rest:
         sys.exit(f"{file} has lost its markers {begin.strip()} and {end}: put them back around the table")
     return before + begin + fresh + end + rest.partition(end)[2]
+
+
+def get(address: str) -> list[tuple[str, str]]:
+    """What to type for the lab, its container and its tools; without a public address, what is true in any checkout."""
+    clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`"
+    here = "`make lab` in this folder; `git clone` copies it from the address or folder that yours came from"
+    container = "in the checkout `make image`, then `podman run --rm -p 8888:8888 safepoint-lab`"
+    tools = f"`pip install git+{address}`" if address else "in the checkout `pip install .`"
+    return [("the lab", clone if address else here), ("the lab in a container", container), (TOOLS, tools)]
 
 
 def rows() -> Iterator[str]:
@@ -37,7 +59,7 @@ def rows() -> Iterator[str]:
         minutes = re.search(r"(\d+(?:\s*(?:-|–|to)\s*\d+)?)\s+minutes", opening)
         spec = notebook["metadata"]["kernelspec"]
         kernel = "Python" if spec["name"] == "python3" else spec["display_name"]
-        yield f"| [{path.stem}](notebooks/{path.name}) | {title} | {minutes[1] if minutes else ''} | {kernel} |\n"
+        yield f"| [{path.stem}]({path.name}) | {title} | {minutes[1] if minutes else ''} | {kernel} |\n"
 
 
 if __name__ == "__main__":

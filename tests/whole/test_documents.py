@@ -7,7 +7,7 @@ import pytest
 import safepointlab as lab
 from safepointlab.process.home import PROJECT
 
-PLACES = ("*.md", ".github/*.md", "docs/**/*.md", "java-samples/*.md", "deploy/**/*.md")
+PLACES = ("*.md", ".github/*.md", "docs/**/*.md", "java-samples/*.md", "notebooks/*.md", "deploy/**/*.md")
 DOCUMENTS = [path for place in PLACES for path in sorted(PROJECT.glob(place))]
 
 each_document = pytest.mark.each("document", DOCUMENTS)

@@ -75,7 +75,7 @@ def test_make_alone_prints_its_targets():
     assert {"lab", "notebooks", "test", "nightly", "quick", "lint"} <= set(re.findall(r"make ([a-z-]+) ", listed))
 
 
-def test_the_readmes_table_of_notebooks_is_up_to_date():
+def test_the_table_of_notebooks_and_the_ways_to_get_the_lab_are_up_to_date():
     subprocess.run([sys.executable, PROJECT / "scripts" / "readme.py", "--check"], check=True)
 
 

@@ -93,7 +93,7 @@ def test_the_readme_of_a_release_leads_to_its_repository(tmp_path):
     place = "https://github.com/someone/safepoint-lab"
     assert f"Issues, {place}/issues" in (released.get_all("Project-URL") or [])
     readme = str(released.get_payload())
-    assert f"]({place}/raw/main/docs/hang.png)" in readme and "](docs/" not in readme
+    assert f"]({place}/raw/main/docs/page.png)" in readme and "](docs/" not in readme
 
 
 @dataclass(frozen=True)
