@@ -1,37 +1,32 @@
-"""The killer task under five sets of flags on each JDK of the lab -> docs/hang.png, which opens the README."""
+"""The book's page 00 -> docs/page.png, which opens the README: a question, the cell that answers it, and its picture."""
 
-import pandas as pd
+import shutil
+import sys
+import tempfile
+from pathlib import Path
 
-import safepointlab as lab
+from playwright.sync_api import sync_playwright
+
 from safepointlab.process import home
-from safepointlab.run import profile
+from safepointlab.site import book
 
-WAYS = [  # what the column says, the collector, the flags
-    ("Serial", "Serial", ""),
-    ("Serial,\ninterpreted", "Serial", "-Xint"),
-    ("Serial,\nC1 only", "Serial", "-XX:TieredStopAtLevel=1"),
-    ("Serial, polls\nkept in loops", "Serial", "-XX:+UseCountedLoopSafepoints"),
-    ("G1", "G1", ""),
-]
+SIZE = {"width": 1280, "height": 1010}
 
 
 def main() -> None:
-    frames = [swept(gc, flags).assign(way=way) for way, gc, flags in WAYS]
-    table = pd.concat(frames)
-    ax = lab.plot.outcomes(table, rows="jdk", columns="way", title=title(table))
-    ax.figure.savefig(home.PROJECT / "docs" / "hang.png", dpi=110, bbox_inches="tight")
-
-
-def swept(gc: str, flags: str) -> pd.DataFrame:
-    """One column of the picture; main sleeps 0.6 s, so that a program still there after 3 s does not end."""
-    return lab.sweep("hang/KillerTask", jdk=profile.LAB_SET, gc=gc, flags=flags, args="600", deadline=3)
-
-
-def title(table: pd.DataFrame) -> str:
-    """The finding, as long as it is one."""
-    plain = table[(table["way"] == "Serial") & (table["outcome"] == "hung")]
-    assert len(plain) == len(profile.LAB_SET), table[["jdk", "way", "outcome"]]
-    return "One loop without a poll: with Serial\nno JDK from 8 to 25 exits"
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        sys.exit("docs/page.png is taken in Chromium, and there is none. Debian: apt install chromium")
+    with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
+        page_00 = book.build(Path(made, "book")).parent / "notebooks" / "00-start-here.html"
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
+        page.goto(page_00.as_uri(), wait_until="load")
+        page.locator("details.sl-fold-answer").first.evaluate("fold => { fold.open = true; }")
+        page.locator("h2").first.evaluate("heading => window.scrollTo(0, heading.offsetTop - 20)")
+        page.mouse.move(0, 0)
+        page.screenshot(path=home.PROJECT / "docs" / "page.png")
+        browser.close()
 
 
 if __name__ == "__main__":

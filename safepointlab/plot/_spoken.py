@@ -16,6 +16,13 @@ from PIL import Image  # matplotlib brings it
 
 from safepointlab.plot import _alternative
 
+# In JupyterLab and in VS Code: light changes places with dark, hues stay, and black lets the page through. The book has
+# the same rule for all its pictures (site/static/site.css).
+IN_THE_DARK = (
+    "body:is([data-jp-theme-light='false'],.vscode-dark) img.sl-picture"
+    "{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}"
+)
+
 
 def speak(drawn: object) -> None:
     """Let the figure of these Axes show itself with its words, wherever IPython displays it."""
@@ -38,9 +45,10 @@ def bundle(figure: Figure) -> dict[str, str]:
 
 
 def html(png: str, words: str) -> str:
-    """An image element; `png` is base64."""
+    """An image element that follows the page's theme; `png` is base64."""
     style = "max-width:100%;height:auto"
-    return f"<img src='data:image/png;base64,{png.strip()}' alt='{escape(words)}' style='{style}'>"
+    image = f"<img src='data:image/png;base64,{png.strip()}' alt='{escape(words)}' style='{style}' class='sl-picture'>"
+    return f"<style>{IN_THE_DARK}</style>{image}"
 
 
 def _png(figure: Figure) -> str:

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from safepointlab.errors import BadInput, RunFailed, StorageFailed, ToolMissing
-from safepointlab.process import home
-from safepointlab.site import documents, front, markup, reference
-from safepointlab.site.prepare import DOWNLOADS, Notebook, prepared
+from safepointlab.process import home, origin
+from safepointlab.site import documents, front, hang, markup, reference
+from safepointlab.site.prepare import DOWNLOADS, Notebook, prepared, title
 from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "site"
@@ -83,9 +83,12 @@ def assemble(sources: Path, repository: str, project: Path) -> None:
         markup.save(sources, f"_extra/{DOWNLOADS}/{name}.ipynb", blank)
     markup.save(sources, "notebooks/index.md", front.course(saved))
     above = [f"reference/{name}" for name in reference.write(sources / "reference", project)]
-    tree = markup.tree(["notebooks/index", *above, "docs/index"], depth=2)
+    tree = markup.tree(["notebooks/index", "docs/get", *above, "docs/index"], depth=2)
     documents.write(project, sources, repository)
-    markup.save(sources, "index.md", front.first(saved) + tree)
+    start = front.OPENS_WITH
+    player = hang.player(hang.recorded(), title(saved[start]), f"notebooks/{start}.html")
+    address = f"https://github.com/{repository}" if repository else origin.address(project)
+    markup.save(sources, "index.md", front.first(saved, hang.listing(), player, address) + tree)
 
 
 def _run_sphinx(sources: Path, pages: Path) -> None:

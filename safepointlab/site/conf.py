@@ -2,9 +2,11 @@
 
 import re
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
@@ -49,7 +51,7 @@ html_sidebars: dict[str, list[str]] = {name: [] for name in ["index", "reference
 html_theme_options = {
     "logo": {"text": project},
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "navigation_with_keys": True,
     "show_prev_next": True,
     "show_nav_level": 2,
@@ -62,6 +64,7 @@ html_theme_options = {
 }
 
 FOLDS = {CODE: "code", SETUP: "setup", ANSWER: "answer", CHECK: "check", SOLUTION: "solution"}
+ASKS = "lab.predict("
 IN_COLUMNS = re.compile(r"\S {3,}\S|\n {2,}\S")
 
 
@@ -86,6 +89,24 @@ def open_fold(visitor: Any, node: HideCodeCellNode) -> None:
     visitor.body.append(f"<details {look}>\n<summary>{escape(prompt)}</summary>\n")
 
 
+def fold_what_follows(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put what is said about an answer into the answer's fold: up to the next heading or question.
+
+    The paragraph right before a question belongs to the question.
+    """
+    for answer in list(doctree.findall(HideCodeCellNode)):
+        if "below-input" not in answer["classes"]:
+            continue
+        cell = answer.parent
+        after = cell.parent.children[cell.parent.index(cell) + 1 :]
+        said = list(takewhile(lambda node: not (isinstance(node, nodes.section) or ASKS in node.astext()), after))
+        if said and len(said) < len(after) and ASKS in after[len(said)].astext() and isinstance(said[-1], nodes.paragraph):
+            said.pop()
+        for node in said:
+            cell.parent.remove(node)
+        answer += said
+
+
 def close_fold(visitor: Any, node: HideCodeCellNode) -> None:
     visitor.body.append("</details>\n")
 
@@ -93,4 +114,5 @@ def close_fold(visitor: Any, node: HideCodeCellNode) -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx. Our folds take the place of MyST-NB's."""
     app.connect("autodoc-process-docstring", mark_up)
+    app.connect("doctree-resolved", fold_what_follows)
     app.add_node(HideCodeCellNode, override=True, html=(open_fold, close_fold))

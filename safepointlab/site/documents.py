@@ -8,6 +8,8 @@ from pathlib import Path
 from safepointlab.site import markup
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+GET = "docs/get.md"
+BELOW_GET = ("docs/commands.md", "docs/recordings.md", "docs/settings.md", "docs/class.md", "docs/troubleshooting.md")
 FIRST = ("docs/architecture.md", "docs/claims.md", "docs/left-out.md", "docs/sources.md")
 HEAD = """# How it is built
 
@@ -28,8 +30,10 @@ def write(project: Path, sources: Path, repository: str) -> None:
             markup.save(sources, f"docs/{picture.name}", picture.read_bytes())
     files = {*names, *(str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file())}
     for name in names:
-        markup.save(sources, name, settle_links((project / name).read_text("utf-8"), name, files, repository))
-    others = [name for name in names if name not in decisions]
+        text = settle_links((project / name).read_text("utf-8"), name, files, repository)
+        below = [page.removesuffix(".md") for page in BELOW_GET if name == GET and page in found]
+        markup.save(sources, name, text + "\n" + markup.tree(below))
+    others = [name for name in names if name not in (GET, *BELOW_GET, *decisions)]
     index = HEAD
     for pages, caption in ((others, ""), (decisions, "Decisions")):
         index += markup.tree([name.removesuffix(".md") for name in pages], caption, hidden=False)

@@ -1,12 +1,12 @@
 """The course's pages, by name -> the first page of the book, with its three doors, and the page above the course."""
 
 from collections.abc import Mapping
-from html import escape
 
+from safepointlab.plot.interactive import Alive
 from safepointlab.site import markup
-from safepointlab.site.prepare import Notebook, first_picture, minutes, title
+from safepointlab.site.prepare import Notebook, minutes, title
 
-OPENS_WITH, SHOWN = "00-start-here", "02-when-will-it-exit"
+OPENS_WITH, STORY, GET = "00-start-here", "02-when-will-it-exit", "docs/get.md"
 PARTS = {  # the first digit of a notebook's number -> the part of the course, as CONTRIBUTING.md counts them
     "0": "What happens",
     "1": "What it costs",
@@ -14,9 +14,11 @@ PARTS = {  # the first digit of a notebook's number -> the part of the course, a
     "3": "A program of your own",
     "9": "Inside the JVM",
 }
-HOOK = """A program that should exit after five seconds, but doesn't. A thread dump that takes as long as another
-thread's loop. HotSpot hides why. This lab makes it visible: change one thing (the JDK, the compiler, the collector, a
-flag), run a small Java program in a JVM of its own, and see in a table and a picture what the JVM logged.
+HOOK = "This is how `main` ends. It sleeps for 0.6 s and returns, and then only a daemon thread is left. Will the JVM exit?"
+ABOUT = """To exit, to collect garbage or to print stacks, the JVM has to bring every thread that runs Java code to a stop. That
+state is called a **safepoint**, and one thread that is slow to stop makes all the others wait. In this lab you change one
+thing about a small Java program (the JDK, the compiler, the collector, a flag), run it in a JVM of its own, and see what
+that JVM logged.
 """
 COURSE = """# The course
 
@@ -31,38 +33,33 @@ DOOR = """:::{{container}} sl-door
 {}
 
 [{}]({}) ({})
-:::"""  # who takes it, what waits there, the link's words and target, and how much it is
+:::"""  # what the reader wants to do, what waits there, the link's words and target, and how much it is
 
 
-def first(pages: Mapping[str, Notebook]) -> str:
-    """The first page: what the lab is, a picture out of the course, and a door for each of the three readers."""
-    start, story = pages[OPENS_WITH], pages[SHOWN]
+def first(pages: Mapping[str, Notebook], listing: str, player: Alive, address: str = "") -> str:
+    """The first page: a hang to play, what the lab is, a door for each of the three readers, and how to get the lab.
+
+    Args:
+        listing: the program's source that stands next to the player.
+        address: where the lab can be cloned; "" leaves that out.
+    """
+    start, story = pages[OPENS_WITH], pages[STORY]
     hours = round(sum(int(minutes(page) or 0) for page in pages.values()) / 60)
-    alone = (
-        "Read here, with nothing to install: predict, open the result, and change what a panel shows. "
-        "`make lab` runs the pages on your own JDKs, and `make lab REPLAY=1` on recordings, without any."
-    )
-    workshop = (
-        "`make workshop` writes student pages, solutions, a guide with minutes, agendas and a handout. "
-        "`safepoint doctor --workshop` says what a machine of the class lacks."
-    )
-    stage = (
-        "`safepoint demo` lists demos of a minute for a terminal, one key a step, live or with `--replay` from a "
-        "recording. `make slides` makes a deck of each notebook that has one."
-    )
-    to_start, to_story = f"notebooks/{OPENS_WITH}.ipynb", f"notebooks/{SHOWN}.ipynb"
+    alone = "Read here, with nothing to install: predict, open the result, and change what a panel shows."
+    workshop = "`make workshop` writes student pages, solutions, an instructor's guide, agendas and a handout."
+    stage = "`safepoint demo` plays one-minute demos in a terminal, live or recorded; `make slides` makes decks."
+    to_start, to_story = f"notebooks/{OPENS_WITH}.ipynb", f"notebooks/{STORY}.ipynb"
     size = f"{len(pages)} pages, {hours} hours in all"
     doors = [
-        DOOR.format("You read alone", alone, f"Start: {title(start)}", to_start, f"{minutes(start)} minutes"),
-        DOOR.format("You teach a workshop", workshop, "Choose pages by their minutes", "notebooks/index.md", size),
-        DOOR.format("You speak on a stage", stage, f"The story: {title(story)}", to_story, f"{minutes(story)} minutes"),
+        DOOR.format("Study on your own", alone, f"Start: {title(start)}", to_start, f"{minutes(start)} minutes"),
+        DOOR.format("Teach a class", workshop, "Pick pages by their length", "notebooks/index.md", size),
+        DOOR.format("Give a talk", stage, f"The story: {title(story)}", to_story, f"{minutes(story)} minutes"),
     ]
-    src, alternative = first_picture(story)  # raw HTML: it stands in the book as it stands in the notebook
-    said = f'From <a href="notebooks/{SHOWN}.html">{escape(title(story))}</a>'
-    image = f'<img src="{src}" alt="{escape(alternative)}">'
-    picture = f'<figure class="sl-front">{image}<figcaption>{said}</figcaption></figure>'
-    hero = f"::::{{container}} sl-hero\n:::{{container}}\n{HOOK}:::\n{picture}\n\n::::"
-    return "\n\n".join(["# Safepoint Lab", hero, "\n".join(["::::{container} sl-doors", *doors, "::::"]), ""])
+    program = f":::{{container}}\n{HOOK}\n\n{markup.code(listing, 'java')}\n{ABOUT}:::"
+    hero = f"::::{{container}} sl-hero\n{program}\n\n{markup.raw(player._repr_html_())}\n::::"
+    clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`. " if address else ""
+    get = f"**Get the lab**: {clone}[On Linux, on Windows, on macOS, in a container]({GET})"
+    return "\n\n".join(["# Safepoint Lab", hero, "\n".join(["::::{container} sl-doors", *doors, "::::"]), get, ""])
 
 
 def course(pages: Mapping[str, Notebook]) -> str:

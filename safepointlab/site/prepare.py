@@ -6,7 +6,7 @@ Outputs keep what lives without a kernel. Below the title a line says how to get
 
 import re
 from copy import deepcopy
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from safepointlab.errors import BadInput
@@ -21,7 +21,8 @@ QUESTION_ANSWERED = re.compile(r"\blab\.reveal\(")
 WIDGET = "application/vnd.jupyter.widget-view+json"  # needs a kernel
 OWN_FILE = re.compile(r"<a\s[^>]*href=['\"]\.\./work/[^>]*>(.*?)</a>", re.DOTALL)  # what an exercise wrote for a reader
 PAGE_LINK = re.compile(r"(href=['\"])(\d\d-[\w-]+)\.ipynb")
-PICTURE = re.compile(r"<img\s[^>]*?src=(['\"])(.*?)\1[^>]*?alt=(['\"])(.*?)\3", re.DOTALL)
+WIDE = 70  # characters from which on a printed line may need more room than a page has
+PHASE = re.compile(r"(?<=, )|(?<=; )|(?<=\] )(?=[^\[\s])")  # where a phase of a log's line begins
 DOWNLOADS = "downloads"  # the folder of the book in which the notebooks are, without outputs, for readers to run
 COPIES = "safepoint-lab"  # where the container's home has the reader's copies (SAFEPOINTLAB_WORK in the Dockerfile)
 
@@ -95,13 +96,29 @@ def without_kernel(outputs: list[Output]) -> list[Output]:
             if data:
                 shown.append({**output, "data": data})
         elif output.get("name") != "stderr":
-            shown.append(output)
+            text = "".join(output.get("text", ""))
+            long = max(map(len, text.splitlines()), default=0) > WIDE
+            data = {"text/html": log(text), "text/plain": text}
+            shown.append({"output_type": "display_data", "metadata": {}, "data": data} if long else output)
     return shown
+
+
+def log(text: str) -> str:
+    """Lines of a log in HTML that wrap between their phases, where the page is narrower than they are.
+
+    >>> log('[0.1s][info] Safepoint "Exit", Reaching: 1 ns')
+    '<pre class="sl-log"><div><span>[0.1s][info] </span><span>Safepoint "Exit", </span><span>Reaching: 1 ns</span></div></pre>'
+    """
+    lines = []
+    for line in text.splitlines():
+        phases = "".join(f"<span>{escape(phase, quote=False)}</span>" for phase in PHASE.split(line))
+        lines.append(f"<div>{phases}</div>")
+    return f'<pre class="sl-log">{"".join(lines)}</pre>'
 
 
 def run_links(name: str, repository: str) -> str:
     """The line below a page's title, in HTML: its notebook to keep, and where GitHub's visitors can run it."""
-    links = f'<a href="../{DOWNLOADS}/{name}.ipynb" download>the notebook as a file</a>'
+    links = f'<a href="../docs/get.html">get the lab</a> <a href="../{DOWNLOADS}/{name}.ipynb" download>the notebook as a file</a>'
     if repository:
         binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{COPIES}/{name}.ipynb"
         links += f' <a href="{escape(binder)}">on Binder</a>'
@@ -118,19 +135,6 @@ def minutes(notebook: Notebook) -> str:
     """How long the page takes, as its opening says it: "35", "" if it does not say it."""
     said = re.search(r"(\d+)\s+minutes", source(notebook["cells"][0]))
     return said[1] if said else ""
-
-
-def first_picture(notebook: Notebook) -> tuple[str, str]:
-    """The first picture among the outputs: its `src` and its text alternative.
-
-    Raises:
-        BadInput: the notebook shows none.
-    """
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", []):
-            if found := PICTURE.search("".join(output.get("data", {}).get("text/html", ""))):
-                return found[2], unescape(found[4])
-    raise BadInput(f"no picture in the notebook {title(notebook)!r}: the first page of the book shows its first one")
 
 
 def source(cell: Cell) -> str:

@@ -8,7 +8,8 @@ const LOOKS = `
 .sl-mw-step label { font-weight: bold; }
 .sl-mw-hex { font-family: monospace; color: var(--sl-faint); margin-left: 1em; }
 .sl-mw-note { margin-left: 1em; }
-.sl-mw-row { display: flex; gap: 2px; }
+.sl-mw-step { container-type: inline-size; }
+.sl-mw-row { display: flex; gap: 2px; font-size: clamp(9px, calc((100cqw - 30px) / 30), 1em); } /* 64 bits are 29 letters wide */
 .sl-alive .sl-mw-part { flex: none; text-align: left; padding: 0 0.2em 0.15em; border: 1px solid var(--sl-ink);
   border-radius: 3px; background: var(--sl-raised); cursor: pointer; font-size: 0.8em; }
 .sl-alive .sl-mw-part.fixed { border-width: 3px; }
