@@ -4,19 +4,22 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-BIN := .venv/bin
-PACKAGES := .venv/packages.stamp
+# The lab of an active conda environment (environment.yml) serves its reader; tests and all else need .venv's locked tools.
+CONDA_LAB := $(if $(CONDA_PREFIX),$(wildcard $(CONDA_PREFIX)/bin/safepoint))
+USED := $(if $(filter-out setup lab copies notebooks,$(or $(MAKECMDGOALS),help)),,$(CONDA_LAB))
+BIN := $(if $(USED),$(CONDA_PREFIX)/bin,.venv/bin)
+PACKAGES := $(or $(USED),.venv/packages.stamp)
 PORT ?= 8888
 # REPLAY=1 plays the recordings that come with the lab. Python is all that they need.
 PLAYED := $(if $(REPLAY),$(BIN)/safepoint runs play --)
-export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PATH := $(abspath $(BIN)):$(PATH)
 
 .PHONY: help
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{ printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The stamp is as old as the last set-up: a newer lock makes it run again, an unchanged one starts nothing.
-$(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap.py
+.venv/packages.stamp: requirements.lock pyproject.toml scripts/bootstrap.py
 	@python=$$(scripts/find-python) && "$$python" scripts/bootstrap.py
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Measurements on this machine -> the first table of docs/figures.md; each as a ratio to something bare that ran beside it."""
+"""Measurements on this machine -> the first table of docs/figures.md; each as a ratio to something bare beside it."""
 
 import json
 import os
@@ -33,8 +33,8 @@ MARK_OF = {"compilation": " bytes)", "gc": "] GC(", "inlining": " @ ", "safepoin
 def main() -> None:
     table = [row for measure in (overhead, imports, page, readers) for row in told(measure)]
     note = f"\n{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}.\n"
-    page = PROJECT / "docs" / "figures.md"
-    page.write_text(between(page.read_text(), "figures", HEAD + "".join(table) + note, "docs/figures.md"))
+    file = PROJECT / "docs" / "figures.md"
+    file.write_text(between(file.read_text(), "figures", HEAD + "".join(table) + note, "docs/figures.md"))
 
 
 def told(measure: Callable[[], Iterator[str]]) -> Iterator[str]:

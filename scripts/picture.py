@@ -1,4 +1,4 @@
-"""The book's page 00 -> docs/page.png, which opens the README: a question, the cell that answers it, and its picture."""
+"""The book's page 00 -> docs/page.png, which opens the README: a question, the cell that answers it, the answer."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from playwright.sync_api import sync_playwright
 from safepointlab.process import home
 from safepointlab.site import book
 
-SIZE = {"width": 1280, "height": 1010}
+SIZE = {"width": 1280, "height": 1000}
 
 
 def main() -> None:
@@ -23,7 +23,8 @@ def main() -> None:
         page = browser.new_page(viewport=SIZE, color_scheme="light")
         page.goto(page_00.as_uri(), wait_until="load")
         page.locator("details.sl-fold-answer").first.evaluate("fold => { fold.open = true; }")
-        page.locator("h2").first.evaluate("heading => window.scrollTo(0, heading.offsetTop - 20)")
+        question = page.locator(".sl-alive form").first
+        question.evaluate("form => window.scrollBy(0, form.getBoundingClientRect().top - 110)")
         page.mouse.move(0, 0)
         page.screenshot(path=home.PROJECT / "docs" / "page.png")
         browser.close()

@@ -1,6 +1,6 @@
-"""notebooks/*.ipynb -> the table in notebooks/README.md; git's `origin` -> how to get the lab, in README.md and docs/get.md.
+"""notebooks/*.ipynb -> the table in notebooks/README.md; git's `origin` -> README.md, docs/get.md: ways to get the lab.
 
-`--check` only says whether that is so. The address is then the one that README.md has, because a fork has another origin.
+`--check` only says whether that is so, with the address that README.md has, because a fork has another origin.
 """
 
 import json

@@ -48,7 +48,7 @@ def html(png: str, words: str) -> str:
     """An image element that follows the page's theme; `png` is base64."""
     style = "max-width:100%;height:auto"
     image = f"<img src='data:image/png;base64,{png.strip()}' alt='{escape(words)}' style='{style}' class='sl-picture'>"
-    return f"<style>{IN_THE_DARK}</style>{image}"
+    return f"{image}<style>{IN_THE_DARK}</style>"
 
 
 def _png(figure: Figure) -> str:

@@ -1,4 +1,4 @@
-"""The checkout -> the public address that it came from, which others can clone; nothing is promised that git doesn't know."""
+"""The checkout -> the public address from which others can clone it, as far as git knows one."""
 
 import re
 import subprocess

@@ -14,11 +14,11 @@ PARTS = {  # the first digit of a notebook's number -> the part of the course, a
     "3": "A program of your own",
     "9": "Inside the JVM",
 }
-HOOK = "This is how `main` ends. It sleeps for 0.6 s and returns, and then only a daemon thread is left. Will the JVM exit?"
-ABOUT = """To exit, to collect garbage or to print stacks, the JVM has to bring every thread that runs Java code to a stop. That
-state is called a **safepoint**, and one thread that is slow to stop makes all the others wait. In this lab you change one
-thing about a small Java program (the JDK, the compiler, the collector, a flag), run it in a JVM of its own, and see what
-that JVM logged.
+HOOK = "This is how `main` ends. It sleeps for 0.6 s and returns, so only a daemon thread is left. Will the JVM exit?"
+ABOUT = """To exit, to collect garbage or to print stacks, the JVM has to bring every thread that runs Java code to a
+stop. That state is called a **safepoint**, and one thread that is slow to stop makes all the others wait. In this lab
+you change one thing about a small Java program (the JDK, the compiler, the collector, a flag), run it in a JVM of its
+own, and see what that JVM logged.
 """
 COURSE = """# The course
 

@@ -41,9 +41,7 @@ def player(run: Run, why: str, link: str) -> Alive:
     """
     returned_s, ends_s = float(run.safepoints.attrs["begun_s"]), run.wall_ms / 1000
     examined = run.forensics
-    answers = [
-        _ask(answer.question, examined.pid, f"({answer.text})", answer.ms / 1000) for answer in examined.answers
-    ]
+    answers = [_ask(answer.question, examined.pid, f"({answer.text})", answer.ms / 1000) for answer in examined.answers]
     began_s = returned_s - SLEPT_MS / 1000
     lanes = [
         ("main", began_s, returned_s, "asleep", "sleeps"),

@@ -106,8 +106,8 @@ def without_kernel(outputs: list[Output]) -> list[Output]:
 def log(text: str) -> str:
     """Lines of a log in HTML that wrap between their phases, where the page is narrower than they are.
 
-    >>> log('[0.1s][info] Safepoint "Exit", Reaching: 1 ns')
-    '<pre class="sl-log"><div><span>[0.1s][info] </span><span>Safepoint "Exit", </span><span>Reaching: 1 ns</span></div></pre>'
+    >>> log("[0.1s][info] Exit, Reaching: 1 ns")
+    '<pre class="sl-log"><div><span>[0.1s][info] </span><span>Exit, </span><span>Reaching: 1 ns</span></div></pre>'
     """
     lines = []
     for line in text.splitlines():
@@ -118,7 +118,8 @@ def log(text: str) -> str:
 
 def run_links(name: str, repository: str) -> str:
     """The line below a page's title, in HTML: its notebook to keep, and where GitHub's visitors can run it."""
-    links = f'<a href="../docs/get.html">get the lab</a> <a href="../{DOWNLOADS}/{name}.ipynb" download>the notebook as a file</a>'
+    links = f'<a href="../docs/get.html">get the lab</a> <a href="../{DOWNLOADS}/{name}.ipynb" download>'
+    links += "the notebook as a file</a>"
     if repository:
         binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{COPIES}/{name}.ipynb"
         links += f' <a href="{escape(binder)}">on Binder</a>'

@@ -28,6 +28,20 @@ def test_the_book_has_each_page_its_file_to_keep_and_the_documents_and_folds_the
     assert html.count('<details class="sl-fold sl-fold-solution">') == 1
 
 
+def test_what_is_said_about_an_answer_is_folded_with_it_up_to_the_next_heading_or_question(project, tmp_path):
+    place = project / "notebooks" / "00-start-here.ipynb"
+    page = json.loads(place.read_text())
+    opening, question, answer, *rest = page["cells"]
+    said = [{**opening, "source": text} for text in ("It hangs.\n\nWhat else?", "It hung.", "## Part 2\n\nIt waits.")]
+    page["cells"] = [opening, question, answer, said[0], question, answer, said[1], said[2], *rest]
+    place.write_text(json.dumps(page))
+    html = (book.build(tmp_path / "out", "", project).parent / "notebooks" / "00-start-here.html").read_text()
+    folds = [part.partition("</details>")[0] for part in html.split("sl-fold-answer")[1:]]
+    assert ["It hangs." in fold for fold in folds] == [True, False]
+    assert ["It hung." in fold for fold in folds] == [False, True]
+    assert not [fold for fold in folds if "What else?" in fold or "It waits." in fold]
+
+
 def test_a_page_without_outputs_is_named_and_the_book_of_before_stays(project, tmp_path):
     (tmp_path / "out").mkdir()
     for name in (book.MARK, "index.html"):

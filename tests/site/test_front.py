@@ -5,6 +5,7 @@ import re
 import pytest
 
 from safepointlab import cli
+from safepointlab.plot.interactive import Alive
 from safepointlab.process import home
 from safepointlab.site import front
 
@@ -14,16 +15,24 @@ def pages(page):
     return dict.fromkeys(("00-start-here", "02-when-will-it-exit", "10-more-threads"), page)
 
 
-def test_each_of_the_three_readers_has_a_door_with_a_link_and_the_picture_has_its_alternative(pages):
-    text = front.first(pages)
-    doors = text.split("{container} sl-door\n")[1:]
+def first(pages, address=""):
+    return front.first(pages, "killer.start();", Alive("hang", {}, "<p>still there</p>", "it hangs"), address)
+
+
+def test_each_of_the_three_readers_has_a_door_with_a_link_below_the_hang(pages):
+    hero, *doors = first(pages).split("{container} sl-door\n")
     assert len(doors) == 3 and all("](notebooks/" in door for door in doors)
-    assert "(3 pages, 2 hours in all)" in text
-    assert '<img src="data:image/png;base64,AAAA" alt="1 of 2 hangs">' in text
+    assert "killer.start();" in hero and "<p>still there</p>" in hero
+    assert "(3 pages, 2 hours in all)" in doors[1]
+
+
+def test_a_clone_is_offered_only_from_an_address_that_others_reach(pages):
+    assert "git clone https://git.example.org/a/lab " in first(pages, "https://git.example.org/a/lab")
+    assert "git clone" not in first(pages) and "](docs/get.md)" in first(pages)
 
 
 def test_the_commands_of_the_first_page_exist(pages):
-    text = front.first(pages)
+    text = first(pages)
     makefile = (home.PROJECT / "Makefile").read_text()
     assert set(re.findall(r"`safepoint (\w+)", text)) <= set(cli.COMMANDS)
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in re.findall(r"`make (\w+)", text))

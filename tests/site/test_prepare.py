@@ -40,7 +40,11 @@ def test_the_state_of_widgets_is_dropped_and_the_notebook_that_was_given_stays_a
 def test_the_links_that_run_a_page_stand_between_title_and_text(page):
     title, links, text = prepare.source(prepared(page)["cells"][0]).split("\n\n", 2)
     assert title == "# Does it exit?" and text.startswith("A daemon counts.")
-    assert 'href="../downloads/03-three.ipynb" download' in links and "https://" not in links
+    assert (
+        'href="../docs/get.html"' in links
+        and 'href="../downloads/03-three.ipynb" download' in links
+        and "https://" not in links
+    )
     links = prepare.source(prepared(page, "someone/lab")["cells"][0])
     assert "https://mybinder.org/v2/gh/someone/lab/HEAD?urlpath=lab/tree/safepoint-lab/03-three.ipynb" in links
     assert "https://codespaces.new/someone/lab?quickstart=1" in links
@@ -78,11 +82,10 @@ def test_links_in_an_output_hold_in_the_book_and_none_leads_to_a_readers_own_fil
     assert output["data"]["text/html"] == "<a href='02-x.html'>02</a>, <code>Own.java</code>"
 
 
-def test_the_first_picture_comes_with_its_text_alternative_as_it_is_heard(page):
-    assert prepare.first_picture(page) == ("data:image/png;base64,AAAA", "1 of 2 hangs")
-    html = '<img style="width:9em" src="data:x" alt="a &lt; b, &quot;late&quot;">'
-    page["cells"][2]["outputs"] = [shown(**{"text/html": html})]
-    assert prepare.first_picture(page) == ("data:x", 'a < b, "late"')
-    del page["cells"][2]
-    with pytest.raises(BadInput, match="first page of the book"):
-        prepare.first_picture(page)
+def test_a_long_line_of_a_log_wraps_between_its_phases_and_a_short_one_stays_text():
+    line = '[0.1s][info][safepoint    ] Safepoint "Exit", Time since last: 124170201 ns, Reaching safepoint: 90355 ns\n'
+    printed = {"output_type": "stream", "name": "stdout", "text": [line, "a < b\n"]}
+    [output] = prepare.without_kernel([printed])
+    html = output["data"]["text/html"]
+    assert "<span>[0.1s][info][safepoint    ] </span>" in html and "<span>Reaching safepoint: 90355 ns</span>" in html
+    assert html.count("<div>") == 2 and "a &lt; b" in html and output["data"]["text/plain"] == line + "a < b\n"

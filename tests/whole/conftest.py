@@ -224,16 +224,16 @@ def start_server() -> Callable[..., AbstractContextManager[Path]]:
 
 
 @pytest.fixture
-def axe(page: Page) -> Callable[[], dict[str, str]]:
-    """What axe finds grave on the page: the name of each rule, and the first element that breaks it."""
+def axe(page: Page) -> Callable[..., dict[str, str]]:
+    """What axe finds grave on the page, or every fault: the name of each rule, and the first element that breaks it."""
     asked = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install .[site]").Axe()
 
-    def grave() -> dict[str, str]:
+    def faults(every: bool = False) -> dict[str, str]:
         found = asked.run(page).response["violations"]
-        worst = [each for each in found if each["impact"] in ("serious", "critical")]
+        worst = [each for each in found if every or each["impact"] in ("serious", "critical")]
         return {each["id"]: each["nodes"][0]["html"][:200] for each in worst}
 
-    return grave
+    return faults
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What a newcomer's machine is told to install agrees with itself, and every command that is written down exists."""
 
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from packaging.requirements import Requirement
 
 from safepointlab.process import extras
 from safepointlab.process.home import PROJECT
@@ -60,14 +62,27 @@ def test_no_committed_file_names_a_registrys_host():
     assert not {name: found for name, text in texts.items() if (found := host.findall(text))}
 
 
-def test_a_conda_environment_is_what_the_lock_says():
-    """conda's `=3.1` takes any version that begins with 3.1."""
+def test_a_conda_environment_has_all_that_the_package_needs_in_ranges_that_take_the_locks_versions():
     entries = [entry.partition("#")[0].strip() for entry in conda_entries()]
-    asked = [re.fullmatch(r"([\w-]+)(?:(>?=+)([\w.]+))?", entry) for entry in entries if not entry.startswith("-e")]
-    wanted = {CONDA_NAMES.get(found[1], found[1]): found for found in asked if found}
+    asked = [Requirement(entry) for entry in entries if not entry.startswith("-e")]
+    wanted = {CONDA_NAMES.get(one.name, one.name): one.specifier for one in asked}
     assert len(wanted) == len(asked) and set(wanted) == needed() | CONDA_ONLY
-    exact = {name: found[3] for name, found in wanted.items() if found[3] and found[2] != ">="}
-    assert not {name: held for name, held in exact.items() if not f"{PINNED[name]}.".startswith(f"{held}.")}
+    locked = {name: PINNED[name] for name in wanted if name in PINNED}
+    assert not {name: held for name, held in locked.items() if not wanted[name].contains(held, prereleases=True)}
+
+
+def test_make_lab_uses_the_conda_environment_that_is_active_and_the_tests_do_not(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "safepoint").touch()
+
+    def planned(target: str, conda: Path) -> str:
+        command = ["make", "-n", "-C", str(PROJECT), target]
+        environment = {"PATH": os.environ["PATH"], "CONDA_PREFIX": str(conda)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert f"{tmp_path}/bin/jupyter lab" in planned("lab", tmp_path) and ".venv" not in planned("lab", tmp_path)
+    assert ".venv/bin/python" in planned("test", tmp_path)
+    assert ".venv/bin/jupyter lab" in planned("lab", tmp_path / "an-environment-without-the-lab")
 
 
 def test_make_alone_prints_its_targets():

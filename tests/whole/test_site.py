@@ -18,7 +18,9 @@ pytestmark = pytest.mark.browser
 NOTEBOOKS = [f"notebooks/{path.stem}.html" for path in sorted((PROJECT / "notebooks").glob("*.ipynb"))]
 KILLER, BLAME = "notebooks/02-when-will-it-exit.html", "notebooks/20-safepoint-bias.html"
 KINDS = ["index.html", "notebooks/index.html", KILLER, BLAME, "notebooks/91-mark-words.html"]
-KINDS += ["notebooks/90-hang-your-own-kernel.html", "docs/claims.html", "docs/decisions/README.html", "search.html"]
+KINDS += ["notebooks/90-hang-your-own-kernel.html", "docs/claims.html", "docs/decisions/README.html"]
+KINDS += ["docs/get.html", "search.html?q=poll"]
+LOOKS = ["filter", "mixBlendMode", "backgroundColor", "padding"]
 BESIDE_THE_PAGE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
@@ -155,13 +157,63 @@ def test_no_page_scrolls_sideways_on_a_phone(visitor, pages, address):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_grave_in_either_theme(visitor, pages, address, theme, axe):
+def test_axe_finds_nothing_in_either_theme(visitor, pages, address, theme, axe):
     visitor.add_init_script(f"for (const key of ['mode', 'theme']) localStorage.setItem(key, '{theme}')")
     for name in sample(pages):
         visitor.goto(f"{address}/{name}", wait_until="networkidle")
         assert visitor.locator("html").get_attribute("data-theme") == theme
         visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-        assert axe() == {}, name
+        assert axe(every=True) == {}, name
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_hang_plays_is_asked_and_ends_without_a_kernel(visitor, address, theme, axe):
+    visitor.add_init_script(f"for (const key of ['mode', 'theme']) localStorage.setItem(key, '{theme}')")
+    visitor.goto(f"{address}/index.html")
+    visitor.get_by_role("button", name="Run it").click()
+    asked = visitor.get_by_role("button", name="jstack")
+    expect(asked).to_be_visible(timeout=10_000)
+    screen = visitor.get_by_role("log")
+    expect(screen).to_contain_text("main returns")
+    asked.click()
+    expect(screen).to_contain_text("no, not within", timeout=10_000)
+    assert axe(every=True) == {}
+    visitor.get_by_role("button", name="SIGKILL").click()
+    expect(screen).to_contain_text("Killed")
+    visitor.get_by_role("link", name="What does the JVM do").first.click()
+    expect(visitor.locator("h1")).to_contain_text("What does the JVM do")
+    assert visitor.troubles == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_code_logs_and_listings_need_no_scrolling(visitor, address, width):
+    visitor.set_viewport_size({"width": width, "height": 900})
+    for name in NOTEBOOKS:
+        visitor.goto(f"{address}/{name}")
+        visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        wide = (
+            "blocks => blocks.filter(block => block.scrollWidth > block.clientWidth + 1).map(block => block.innerText)"
+        )
+        assert visitor.locator(".bd-article pre").evaluate_all(wide) == [], name
+
+
+def test_all_64_bits_of_a_mark_word_are_seen_at_1200(visitor, address):
+    visitor.set_viewport_size({"width": 1200, "height": 900})
+    visitor.goto(f"{address}/notebooks/91-mark-words.html")
+    visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    rows = visitor.locator(".sl-mw-row")
+    assert rows.count() > 4
+    outside = """rows => rows.filter(row => row.lastElementChild.getBoundingClientRect().right >
+                   row.closest('.sl-alive').getBoundingClientRect().right + 1).length"""
+    assert rows.evaluate_all(outside) == 0
+
+
+def test_pictures_have_no_plate_of_their_own_in_the_dark(visitor, address):
+    visitor.add_init_script("for (const key of ['mode', 'theme']) localStorage.setItem(key, 'dark')")
+    visitor.goto(f"{address}/notebooks/00-start-here.html")
+    picture = visitor.locator(".cell_output img:visible").first
+    style = picture.evaluate("(picture, names) => names.map(name => getComputedStyle(picture)[name])", LOOKS)
+    assert style == ["invert(1) hue-rotate(180deg)", "screen", "rgba(0, 0, 0, 0)", "0px"]
 
 
 def test_the_three_doors_stand_on_the_first_screen(visitor, address):
