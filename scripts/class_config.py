@@ -1,4 +1,6 @@
-"""The configuration of deploy/hub, for a class that a script plays: made-up students, no passwords, loopback only.
+"""The configuration of deploy/hub, for a class that a script plays: made-up users, no passwords, loopback only.
+
+Who may enter is decided by the configuration itself: all made-up users are in the group `students`, except strangers.
 
 The routes of the Hub's proxy are also written into routes.json, by which the script reaches a student's server where
 no configurable-http-proxy is installed. Nothing but the proxy is left out then.
@@ -8,12 +10,15 @@ import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from jupyterhub.auth import PAMAuthenticator
 from jupyterhub.proxy import Proxy
 
 FOLDER = Path(os.environ["CLASS_FOLDER"])
 PORTS = [int(port) for port in os.environ["CLASS_PORTS"].split(",")]
+NOBODY, STUDENTS = 65534, 4242  # groups
 
 
 class NoProxy(Proxy):
@@ -42,6 +47,27 @@ class NoProxy(Proxy):
         (FOLDER / "routes.new").replace(FOLDER / "routes.json")
 
 
+class MadeUpUsers(PAMAuthenticator):
+    """PAM's authenticator on a machine whose users have any name and no password."""
+
+    async def authenticate(self, _handler: Any, data: dict[str, str]) -> str:
+        return data["username"]
+
+    @staticmethod
+    def _getpwnam(name: str) -> SimpleNamespace:
+        return SimpleNamespace(pw_name=name, pw_gid=NOBODY)
+
+    @staticmethod
+    def _getgrnam(name: str) -> SimpleNamespace:
+        if name != "students":
+            raise KeyError(name)
+        return SimpleNamespace(gr_gid=STUDENTS)
+
+    @staticmethod
+    def _getgrouplist(name: str, group: int) -> list[int]:
+        return [group] if name.startswith("stranger") else [group, STUDENTS]
+
+
 def replays(spawner: Any) -> str:
     """All but those whose name says that they run live."""
     return "" if spawner.user.name.startswith("live") else "1"
@@ -52,8 +78,7 @@ load_subconfig(str(Path(__file__).parents[1] / "deploy" / "hub" / "jupyterhub_co
 if not shutil.which("configurable-http-proxy"):
     c.JupyterHub.proxy_class = NoProxy
 c.JupyterHub.spawner_class = "simple"
-c.JupyterHub.authenticator_class = "dummy"
-c.Authenticator.allow_all = True
+c.JupyterHub.authenticator_class = MadeUpUsers
 c.SimpleLocalProcessSpawner.home_dir_template = str(FOLDER / "homes" / "{username}")
 c.Spawner.environment["LAB_REPLAY"] = replays
 c.Spawner.environment["CLASS_MARK"] = str(FOLDER)

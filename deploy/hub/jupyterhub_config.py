@@ -2,8 +2,9 @@
 
     cd deploy/hub && ../../.venv/bin/jupyterhub -f jupyterhub_config.py
 
-Every limit is a variable of the environment, so that this file can stay as it is:
+Who may log in, and every limit, is a variable of the environment, so that this file can stay as it is:
 
+    LAB_STUDENTS        the groups of this machine whose members may log in, separated by commas (students)
     LAB_CORES_EACH      cores that each student's server is pinned to; 0: all students share all cores in time (2)
     LAB_CORES_RESERVED  cores that no student gets: the Hub, its proxy and the system run there (2)
     LAB_MEMORY_EACH     memory of each student's server with all that it starts, JVMs too (3G)
@@ -44,7 +45,13 @@ def confine(spawner: Any) -> None:
         spawner.unit_extra_properties = {**spawner.unit_extra_properties, "AllowedCPUs": cores}
 
 
+def students() -> set[str]:
+    """The groups of the machine that may enter: since JupyterHub 5, a Hub that names none lets nobody in."""
+    return {name.strip() for name in os.environ.get("LAB_STUDENTS", "students").split(",")}
+
+
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (JupyterHub puts it there)
+c.LocalAuthenticator.allowed_groups = students()  # also of the PAM authenticator, which is JupyterHub's default
 c.JupyterHub.spawner_class = "systemd" if SYSTEMD else "jupyterhub.spawner.LocalProcessSpawner"
 c.Spawner.cmd = [str(HERE / "start-lab")]
 c.Spawner.environment = {

@@ -7,7 +7,8 @@ from safepointlab.process import home, recording
 from safepointlab.teaching.demo import demos, player, screen
 
 DESCRIPTION = """Each demo takes a minute of runs at most. It runs live; a step that is not through in its time goes on
-from the recording, and says so. Keys: space or enter next, b back, r take the recording, q quit."""
+from the recording, and says so. Keys: space or enter next, b back, n show or hide what to say, r take the
+recording, q quit."""
 EPILOG = """on a stage, in a terminal of 100 x 30:
   safepoint demo hang
 what to say goes to a second terminal (type tty there to learn its name):

@@ -9,19 +9,23 @@ from safepointlab.teaching.workshop import folder
 EPILOG = """the folder for a class, in build/workshop or elsewhere:
   safepoint workshop
   safepoint workshop --out class
+an agenda to measure, of three pages:
+  safepoint workshop --pages 02 11 23 --minutes 120
 then, on each machine of the class:
   safepoint doctor --workshop"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to (build/workshop)")
+    parser.add_argument("--pages", nargs="+", default=[], metavar="NN", help="make one agenda, of these pages")
+    parser.add_argument("--minutes", type=int, default=120, help="for how long the room is booked for --pages (120)")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     out = arguments.out.expanduser().resolve()
-    files = folder.build(out)
+    files = folder.build(out, numbers=arguments.pages, minutes=arguments.minutes)
     pages = sum(path.suffix == ".ipynb" for path in files)
     print(f"{len(files)} files in {home.shown(out)}: {pages} student pages in student/, their solutions in solutions/.")
-    print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student/ and handout.html.")
+    print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
     return 0

@@ -3,16 +3,21 @@
 Without configurable-http-proxy each student goes straight to the own server; all else is the same.
 """
 
+import grp
+import os
+import pwd
 from contextlib import suppress
 
 import psutil
 import pytest
+import requests
 
 from safepointlab import jdks
 from safepointlab.process.home import PROJECT
 
 pytest.importorskip("jupyterhub", reason="JupyterHub is not installed: group hub of the lock")
 class_hub = pytest.importorskip("class_hub")
+PAMAuthenticator = pytest.importorskip("jupyterhub.auth").PAMAuthenticator
 # Students see no JDK of our JAVA_HOME, nor of our PATH.
 SEEN = [jdk.major for jdk in jdks.find() if jdk.origin in ("lab", "system") and jdk.major >= 17 and jdk.has_javac]
 HANG = f"""import safepointlab as lab
@@ -24,6 +29,9 @@ lab.java("hang/KillerTask", {max(SEEN, default=17)}, gc="Serial", args="600", de
 def test_a_hang_ends_when_its_kernel_is_culled_and_when_its_server_is_stopped(tmp_path, eventually):
     shared = class_hub.shared_cache(tmp_path / "shared", ["00"])
     with class_hub.started(tmp_path, shared, LAB_IDLE_S="25") as hub:
+        stranger = class_hub.Student(hub, "stranger-bob")
+        with pytest.raises(requests.HTTPError, match="403"):
+            stranger.logs_in()
         student = class_hub.Student(hub, "live-ada")
         student.logs_in()
         student.starts_server()
@@ -54,6 +62,15 @@ def _configuration(monkeypatch, cores: set[int], **settings: str):
     names = {"get_config": lambda: config, "__file__": str(file)}
     exec(compile(file.read_text("utf-8"), file, "exec"), names)
     return config, names
+
+
+def test_members_of_the_students_group_may_enter_and_nobody_else(monkeypatch):
+    """With JupyterHub's own check, on this machine's own users: each is in the group of its number."""
+    user = pwd.getpwuid(os.getuid())
+    group = grp.getgrgid(user.pw_gid).gr_name
+    for students, allowed in {f"teachers-of-nothing, {group}": True, "teachers-of-nothing": False}.items():
+        config, _ = _configuration(monkeypatch, {0, 1}, LAB_STUDENTS=students)
+        assert PAMAuthenticator(config=config).check_allowed(user.pw_name) == allowed
 
 
 @pytest.mark.parametrize(

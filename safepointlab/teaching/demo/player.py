@@ -15,7 +15,7 @@ from safepointlab.teaching.demo.screen import Row, Screen, rows_of
 TICK_S = 0.1
 LOOK_S = 0.5  # how often a waiting page checks whether its terminal has another size
 SOON_S, PATIENCE_S = 1.0, 5.0  # how soon a thread that is told to end does so, and how long it may take
-KEYS = "space next · b back · q quit"
+KEYS = "space next · b back · n notes · q quit"
 KEYS_RUNNING = "r take the recording · q quit"
 CLEAR = "\x1b[2J\x1b[H"
 NO_PAGE = (KeyError, TypeError, ValueError, IndexError)  # what a page raises that lacks a number
@@ -70,7 +70,7 @@ class Player:
     Args:
         replay: measure nothing, take all from the recording.
         notes: a terminal, such as /dev/pts/3 (the command `tty` names it), or a file, which grows: what to say goes
-            there instead of to the foot of the screen.
+            there. Without it, the key n shows and hides what to say at the foot of the screen.
 
     Raises:
         BadInput: the notes cannot be written there.
@@ -81,6 +81,7 @@ class Player:
     screen: Screen
     replay: bool = False
     notes: str = ""
+    says: bool = field(default=False, init=False)  # whether the screen shows what to say: the audience reads it, too
     measured: dict[str, Facts] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)  # by measuring step: "live", or why and when it was recorded
 
@@ -89,19 +90,22 @@ class Player:
         self._record: Record | None = demos.load(self.demo) if self.replay else None
 
     def play(self) -> None:
-        """From the first step until the last one is left, or q.
+        """From the first step until q; without a keyboard, until the last step was shown.
 
         Raises:
             NotRecorded: a step could not be measured here, and there is no recording.
         """
-        number = 0
+        number, last = 0, len(self.demo.steps) - 1
         try:
-            while number < len(self.demo.steps):
+            while True:
                 step = self.demo.steps[number]
                 self._tell("\n".join([self._head(number), *step.say, "", ""]))
                 if step.measure and step.name not in self.measured:
                     self._get(number)
-                number = max(0, number + (1 if self._show(number) == "next" else -1))
+                key = self._show(number)
+                if number == last and not self.screen.listens:
+                    return
+                number = min(number + 1, last) if key == "next" else max(0, number - 1)
         except _Quit:
             return
 
@@ -139,14 +143,16 @@ class Player:
 
     def _show(self, number: int) -> str:
         """Show the step's page until a key says where to go: "next" or "back"."""
-        step, size = self.demo.steps[number], None
+        step, shown = self.demo.steps[number], None
         while True:
-            if size != self.screen.size():
-                size = self.screen.size()
+            if shown != (self.screen.size(), self.says):
+                shown = self.screen.size(), self.says
                 source = self.sources.get(step.name) or " and ".join(dict.fromkeys(self.sources.values()))
                 self.screen.show(self._rows(number, step.page(self.measured), source, KEYS))
             key = self._key(LOOK_S if self.screen.listens else 0)
-            if key in ("next", "back"):
+            if key == "notes":
+                self.says = not self.says
+            elif key in ("next", "back"):
                 return key
 
     def _key(self, seconds: float) -> str:
@@ -156,7 +162,7 @@ class Player:
         return key
 
     def _rows(self, number: int, page: Page, source: str, keys: str) -> list[Row]:
-        say = () if self.notes else tuple(f"» {line}" for line in self.demo.steps[number].say)
+        say = tuple(f"» {line}" for line in self.demo.steps[number].say) if self.says else ()
         foot = (*say, keys) if self.screen.listens else say
         return rows_of(page, self._head(number), source, foot, self.screen.size())
 

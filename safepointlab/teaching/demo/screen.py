@@ -37,10 +37,11 @@ LETTERS = {
 HALVES = {"00": " ", "10": "▀", "01": "▄", "11": "█"}
 MARGIN = "  "
 KEYS = {  # a presenter's remote control sends Page Down and Page Up
-    **dict.fromkeys([b" ", b"\r", b"\n", b"n", b"\x1b[C", b"\x1bOC", b"\x1b[6~"], "next"),
+    **dict.fromkeys([b" ", b"\r", b"\n", b"\x1b[C", b"\x1bOC", b"\x1b[6~"], "next"),
     **dict.fromkeys([b"b", b"\x7f", b"\x1b[D", b"\x1bOD", b"\x1b[5~"], "back"),
-    **dict.fromkeys([b"q", b"Q", b"\x1b", b"\x04"], "quit"),
+    **dict.fromkeys([b"q", b"Q"], "quit"),
     b"r": "recording",
+    b"n": "notes",
 }
 KEY = re.compile(rb"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 STYLES = {"headline": "1;33", "line": "1", "code": "36", "dim": "2"}

@@ -1,11 +1,14 @@
-"""templates/agendas.toml and the pages -> what happens at which time, and the message that goes out before the class.
+"""Agendas: what happens at which time in a class; and the message that goes out before it.
 
-An agenda adds up the minutes that the pages state for their parts; the message's sizes are those of this machine.
+Three are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
+page states; practice is at least 40 % of the time, breaks not counted. The message's sizes are those of this machine.
 """
 
+import itertools
+import math
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -18,6 +21,9 @@ from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LE
 from safepointlab.teaching.workshop.page import Page
 
 TEMPLATES = Path(__file__).parent / "templates"
+PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in which everybody works
+EXERCISE, WELCOME, QUESTIONS, BREAK = 12, 5, 8, 10  # minutes, in an agenda made to measure
+SITTING = 75  # minutes from one break to the next, about
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,7 @@ class Step:
     minutes: int
     page: str = ""
     is_break: bool = False
+    is_practice: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,12 @@ class Agenda:
         return sum(step.minutes for step in self.steps)
 
     @property
+    def practice(self) -> float:
+        """The share of its time, breaks not counted, in which everybody works."""
+        working = sum(step.minutes for step in self.steps if not step.is_break)
+        return sum(step.minutes for step in self.steps if step.is_practice) / max(working, 1)
+
+    @property
     def pages(self) -> set[str]:
         return {step.page for step in self.steps}
 
@@ -54,7 +67,8 @@ class Agenda:
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
             lines.append(f"| {clock(begin)} | {f'*{what}*' if step.is_break else what} | {step.minutes} |")
         left = self.minutes - self.used
-        end = f"It ends at {clock(self.used)}." + (f" Minutes to spare: {left}." if left else "")
+        practice = f"{self.practice:.0%} of the time without breaks is practice."
+        end = f"It ends at {clock(self.used)}; {practice}" + (f" Minutes to spare: {left}." if left else "")
         return "\n".join([*lines, "", end, ""])
 
 
@@ -87,16 +101,65 @@ def agendas(pages: Iterable[Page], file: Path = TEMPLATES / "agendas.toml") -> l
 def _steps(told: Mapping[str, Any], agenda: str, pages: Mapping[str, Page]) -> Iterator[Step]:
     """The step that a line of the file tells; of a notebook one for each of its parts, or of those that it names."""
     if "page" not in told:
-        yield Step(told.get("talk", told.get("break", "")), told["minutes"], is_break="break" in told)
+        what = next(told[kind] for kind in ("talk", "break", "practice") if kind in told)
+        yield Step(what, told["minutes"], is_break="break" in told, is_practice="practice" in told)
         return
     if told["page"] not in pages:
         raise BadInput(f"agenda {agenda}: no notebook {told['page']!r}. There are: {', '.join(pages)}.")
     page = pages[told["page"]]
+    if number := told.get("exercise"):
+        if number > len(page.exercises):
+            raise BadInput(f"agenda {agenda}: {page.name} has no exercise {number}. It has {len(page.exercises)}.")
+        yield Step(page.exercises[number - 1].heading, told["minutes"], page.name, is_practice=True)
+        return
     parts = {part.label: part for part in page.parts}
     wanted = told.get("parts", list(parts))
     if missing := [label for label in wanted if label not in parts]:
         raise BadInput(f"agenda {agenda}: {page.name} has no {', '.join(missing)}. It has: {', '.join(parts)}.")
     yield from (Step(parts[label].heading, parts[label].minutes, page.name) for label in wanted)
+
+
+def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> Agenda:
+    """An agenda of these pages for so many minutes: of each its first parts, and its first exercises.
+
+    Raises:
+        BadInput: there is no such page, or the time is too short for the first part and one exercise of each.
+    """
+    by_number = {page.number: page for page in pages}
+    if missing := [number for number in numbers if number not in by_number]:
+        raise BadInput(f"no page {', '.join(missing)}. There are: {', '.join(by_number)}.")
+    chosen = [by_number[number] for number in dict.fromkeys(numbers)]
+    breaks = BREAK * max(0, round(minutes / SITTING) - 1)
+    working = minutes - breaks
+    exercises = max(len(chosen), math.ceil(PRACTICE * working / EXERCISE))
+    left = working - WELCOME - QUESTIONS - EXERCISE * exercises
+    if (least := sum(page.parts[0].minutes for page in chosen)) > left:
+        needed = minutes + least - left
+        raise BadInput(f"{len(chosen)} pages need about {needed} minutes, with an exercise of each. Name fewer pages.")
+    taught, solved = {page.name: 1 for page in chosen}, dict.fromkeys((page.name for page in chosen), 0)
+    left -= least
+    for depth in range(1, max(len(page.parts) for page in chosen)):  # the second part of each, then the third ...
+        for page in chosen:
+            if taught[page.name] == depth < len(page.parts) and page.parts[depth].minutes <= left:
+                taught[page.name], left = depth + 1, left - page.parts[depth].minutes
+    for page in itertools.islice(itertools.cycle(chosen), exercises):
+        solved[page.name] = min(solved[page.name] + 1, len(page.exercises))
+    steps, sat = [Step("Welcome, and JupyterLab open on every machine", WELCOME)], WELCOME
+    for page in chosen:
+        own = [Step(part.heading, part.minutes, page.name) for part in page.parts[: taught[page.name]]]
+        own += [
+            Step(exercise.heading, EXERCISE, page.name, is_practice=True)
+            for exercise in page.exercises[: solved[page.name]]
+        ]
+        for step in own:
+            if breaks and sat + step.minutes > SITTING:
+                steps.append(Step("Break", BREAK, is_break=True))
+                breaks, sat = breaks - BREAK, 0
+            steps.append(step)
+            sat += step.minutes
+    steps.append(Step("Questions, and where to read on", minutes - sum(step.minutes for step in steps)))
+    title = f"{minutes} minutes: {', '.join(page.heading for page in chosen)}"
+    return Agenda("made-to-measure", title, minutes, tuple(steps))
 
 
 def message(agendas: Iterable[Agenda]) -> str:

@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -16,41 +16,46 @@ from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
 MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again
-AGENDAS = "# Three agendas\n\nThe minutes are those that the notebooks state for their parts.\n"
+AGENDAS = "# Agendas\n\nThe minutes are those that the notebooks state for their parts.\n"
+KERNEL = {"display_name": "Safepoint Lab (Python)", "language": "python", "name": "python3"}  # cli/kernels.py writes it
 KEPT_METADATA = ("kernelspec", "language_info", "topic")  # not the widgets' states, and not what the teacher knows
 KEPT_OF_A_CELL = ("jupyter", "tags", "minutes")  # not what a speaker says
 INSTEAD = "*The solution is kept apart: your instructor has it.*"
 FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions.")
 
 
-def build(out: Path = OUT, notebooks: Path = page.FOLDER) -> list[Path]:
+def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> list[Path]:
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
+    Args:
+        numbers, minutes: make one agenda to measure, of these pages and for so long; without, the three usual ones.
+
     Raises:
-        BadInput: `out` holds something else, or a notebook lacks what a teacher needs.
+        BadInput: `out` holds something else, a notebook lacks what a teacher needs, or the time is too short.
         StorageFailed: it cannot be written.
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
-    files = dict(contents(notebooks))
+    files = dict(contents(notebooks, numbers, minutes))
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")
         for name, text in {MARK: "Made by `safepoint workshop`, which replaces this folder.\n", **files}.items():
             home.ready((made / name).parent)
             write_whole(made / name, text)
+        shutil.make_archive(str(made / "student"), "zip", made, "student")
         try:
             shutil.rmtree(out, ignore_errors=True)
             made.rename(out)
         except OSError as cause:
             message = f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another."
             raise StorageFailed(message) from cause
-    return [out / name for name in files]
+    return [*(out / name for name in files), out / "student.zip"]
 
 
-def contents(notebooks: Path = page.FOLDER) -> Iterator[tuple[str, str]]:
+def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
     pages = page.course(notebooks)
-    agendas = announce.agendas(pages)
+    agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
     for each in pages:
         blank = student(page.read(notebooks / f"{each.name}.ipynb"))
         yield f"student/{each.name}.ipynb", json.dumps(blank, indent=1, ensure_ascii=False) + "\n"
@@ -58,7 +63,7 @@ def contents(notebooks: Path = page.FOLDER) -> Iterator[tuple[str, str]]:
             yield f"solutions/{each.name}.md", guide.solutions(each)
     documents = {
         "instructor": ("The instructor's guide", guide.guide(pages, agendas)),
-        "agendas": ("Three agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
+        "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
     }
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
         yield f"{name}.md", markdown
@@ -87,4 +92,6 @@ def student(notebook: Notebook) -> Notebook:
             )
             cells.append({**cell, "metadata": kept, "source": text})
     metadata = {key: value for key, value in notebook["metadata"].items() if key in KEPT_METADATA}
+    if metadata.get("kernelspec", {}).get("language") == "python":
+        metadata["kernelspec"] = KERNEL
     return {**blank, "metadata": metadata, "cells": cells}

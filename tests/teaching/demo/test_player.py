@@ -12,12 +12,12 @@ from safepointlab.teaching.demo.screen import Size
 
 
 class Script:
-    """A screen whose speaker presses this key while a step runs, and goes on after each page."""
+    """A screen whose speaker presses this key while a step runs, and these after the pages; then q."""
 
     listens = True
 
-    def __init__(self, running: str = "") -> None:
-        self.running, self.pages = running, list[str]()
+    def __init__(self, running: str = "", keys: tuple[str, ...] = ()) -> None:
+        self.running, self.keys, self.pages = running, list(keys), list[str]()
 
     def size(self) -> Size:
         return Size(100, 30)
@@ -30,7 +30,9 @@ class Script:
 
     def key(self, seconds) -> str:
         time.sleep(0.02)
-        return self.running if seconds == player.TICK_S else "next"
+        if seconds == player.TICK_S:
+            return self.running
+        return self.keys.pop(0) if self.keys else "quit"
 
 
 def demo(measure, seconds: float = 20) -> Demo:
@@ -45,9 +47,9 @@ def recorded(tmp_path, monkeypatch):
     return demos.save(demo(None), {"run": {"s": 42}})
 
 
-def played(measure, seconds: float = 20, running: str = "", **options) -> str:
+def played(measure, seconds: float = 20, running: str = "", keys: tuple[str, ...] = (), **options) -> str:
     """The demo's pages."""
-    screen = Script(running)
+    screen = Script(running, keys)
     Player(demo(measure, seconds), screen, **options).play()
     return "\n".join(screen.pages)
 
@@ -63,7 +65,16 @@ def slow():
 
 def test_a_page_has_the_numbers_of_this_run_and_says_that_they_are_live():
     page = played(lambda: {"s": 7})
-    assert "it took 7 s" in page and "live" in page and "» say" in page
+    assert "it took 7 s" in page and "live" in page
+
+
+def test_what_to_say_is_shown_to_the_audience_only_while_n_asks_for_it():
+    assert "» say" not in played(lambda: {"s": 7}) and "» say" in played(lambda: {"s": 7}, keys=("notes",))
+    assert "» say" not in played(lambda: {"s": 7}, keys=("notes", "notes")).rpartition("it took 7 s")[2]
+
+
+def test_space_stays_on_the_last_page_until_q():
+    assert played(lambda: {"s": 7}, keys=("next", "next", "next")).count("it took 7 s") == 4
 
 
 @pytest.mark.each(
@@ -93,7 +104,7 @@ def test_q_while_it_runs_ends_the_demo():
 
 
 def test_what_to_say_goes_to_a_place_of_the_speakers_own(tmp_path):
-    assert "» say" not in played(lambda: {"s": 7}, notes=str(tmp_path / "notes.txt"))
+    played(lambda: {"s": 7}, notes=str(tmp_path / "notes.txt"))
     assert (tmp_path / "notes.txt").read_text() == "own 1/1 · Own?\nsay\nthis\n\n"
     with pytest.raises(BadInput, match="cannot be written.*tty"):
         Player(demo(fails), Script(), notes=str(tmp_path))

@@ -62,13 +62,29 @@ def test_each_agenda_fits_its_time_with_breaks_and_teaches_no_part_twice(agendas
     stated = {(page.name, part.heading): part.minutes for page in course for part in page.parts}
     for each in agendas:
         assert 0.95 * each.minutes <= each.used <= each.minutes
-        taught = [step for step in each.steps if step.page]
+        taught = [step for step in each.steps if step.page and not step.is_practice]
         assert len({(step.page, step.what) for step in taught}) == len(taught)
         assert taught and all(stated[step.page, step.what] == step.minutes for step in taught)
         stretches = [0]
         for step in each.steps:
             stretches = [*stretches, 0] if step.is_break else [*stretches[:-1], stretches[-1] + step.minutes]
         assert max(stretches) <= LONGEST_WITHOUT_BREAK and len(stretches) > 1
+        assert each.practice >= 0.4
+        exercises = [step.minutes for step in each.steps if step.page and step.is_practice]
+        assert all(10 <= minutes <= 15 for minutes in exercises)
+
+
+def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_fills_the_time(course):
+    for numbers, minutes in ((["02", "11", "23"], 120), (["02"], 60), (["00", "02", "20", "23"], 240)):
+        agenda = announce.to_measure(course, numbers, minutes)
+        assert agenda.used == agenda.minutes == minutes and agenda.practice >= 0.4
+        taught = dict.fromkeys(step.page[:2] for step in agenda.steps if step.page)
+        practised = {step.page[:2] for step in agenda.steps if step.is_practice}
+        assert list(taught) == numbers and practised == set(numbers)
+    with pytest.raises(BadInput, match="3 pages need about [0-9]+ minutes.*Name fewer pages"):
+        announce.to_measure(course, ["02", "11", "23"], 40)
+    with pytest.raises(BadInput, match="no page 99. There are: 00, 01"):
+        announce.to_measure(course, ["99"], 90)
 
 
 def test_a_step_begins_where_the_one_before_it_ends(agendas):
@@ -97,6 +113,7 @@ def test_the_message_has_the_lengths_the_sizes_and_the_doctors_command(agendas, 
     text = announce.message(agendas)
     assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "3.0 GiB where"))
     assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
+    assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", "No JDK"))
 
 
 def test_the_sizes_count_no_link_and_say_which_jdks_are_missing(monkeypatch, tmp_path):

@@ -1,0 +1,18 @@
+"""A running Jupyter server -> one line with its address: an extension of the server, which `make lab` switches on."""
+
+import logging
+from typing import Any
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": "safepointlab.widgets.address"}]
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    """Called while the server starts: its own five lines about the address become one."""
+    server.log.addFilter(_says_more)
+    server.io_loop.call_later(0, lambda: print(f"Safepoint Lab is at {server.local_url}", flush=True))
+
+
+def _says_more(record: logging.LogRecord) -> bool:
+    return "To access the server" not in record.getMessage()
