@@ -1,4 +1,4 @@
-"""What no post says, as the cause is outside of the program: claims 002-24 to -27, the lab's own."""
+"""What no post says, as the cause is outside of the program: claims 002-26 to -29, the lab's own."""
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb24_outside import experiments as outside
@@ -106,7 +106,7 @@ SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileSt
 
 CLAIMS = [
     Claim(
-        id="002-24",
+        id="002-26",
         statement="In which phase a stop waits for a log that isn't read depends on the lines that are logged",
         as_published="not in the post: there, a stop is long because a thread is late",
         measure=_phases,
@@ -125,7 +125,7 @@ CLAIMS = [
         ours=True,
     ),
     Claim(
-        id="002-25",
+        id="002-27",
         statement="With -Xlog:async, a log into a pipe that isn't read holds up no collection",
         as_published="not in the post: the flag is of JDK 17",
         measure=_async,
@@ -140,7 +140,7 @@ CLAIMS = [
         ours=True,
     ),
     Claim(
-        id="002-26",
+        id="002-28",
         statement="G1 shortens the wait for a loop over a file that isn't in memory, but not for a bulk copy of it",
         as_published="not in the post: its loop is in memory",
         measure=_cold,
@@ -162,7 +162,7 @@ CLAIMS = [
         ours=True,
     ),
     Claim(
-        id="002-27",
+        id="002-29",
         statement="If a signal stops the whole process, no stop in the log is long, only the time between two stops",
         as_published="not in the post: there, the JVM itself stops the threads",
         measure=_frozen,
