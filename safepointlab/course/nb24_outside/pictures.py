@@ -1,6 +1,7 @@
 """The picture of page 24: who was silent, and what the log says of that time."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -38,7 +39,7 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
     return _lanes(pd.DataFrame(rows, columns=columns), lanes, f"Where the log puts the wait: {told}")
 
 
-def _bars(run: Run, lane: str) -> list[dict[str, object]]:
+def _bars(run: Run, lane: str) -> list[dict[str, Any]]:
     """What there is to draw in a lane: kind, begin_s, end_s."""
     if lane != "log":
         found = run.csv("silences.csv").query("clock == @lane and ms >= @SHORTEST_MS")
@@ -46,7 +47,7 @@ def _bars(run: Run, lane: str) -> list[dict[str, object]]:
             {"kind": "silent", "begin_s": begin, "end_s": begin + ms / 1000}
             for begin, ms in zip(found["begin_s"], found["ms"], strict=True)
         ]
-    bars: list[dict[str, object]] = []
+    bars: list[dict[str, Any]] = []
     for stop in experiments.stops(run).to_dict("records"):
         begin = stop["begin_s"]
         for phase, column in experiments.LOG.items():
@@ -66,7 +67,7 @@ def _lanes(frame: pd.DataFrame, lanes: Sequence[str], title: str) -> Axes:
         ends = bars["end_s"] - bars["begin_s"]
         edge = style.ink_on(look.color)
         places = [lanes.index(lane) for lane in bars["lane"]]
-        looks = {"color": look.color, "hatch": look.hatch, "edgecolor": edge, "linewidth": 0}
+        looks: dict[str, Any] = {"color": look.color, "hatch": look.hatch, "edgecolor": edge, "linewidth": 0}
         ax.barh(places, ends, 0.62, bars["begin_s"], label=look.label, **looks)
     ax.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(-0.1, max(3.0, *frame["end_s"], 0.0)))
     ax.set_yticks(range(len(lanes)), lanes)
