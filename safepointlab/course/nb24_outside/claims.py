@@ -1,0 +1,214 @@
+"""What no post says, as the cause is outside of the program: claims 002-26 to -29, the lab's own."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.course.nb24_outside import experiments as outside
+from safepointlab.run import launch
+from safepointlab.run.run import Run
+
+PHASES = {"gc*": "at", "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
+LONG_MS, SHORT_MS = 3 * outside.LONG_MS, outside.LONG_MS  # of two seconds; of a JVM that waits for nothing
+SHORTER, AS_LONG = 3.0, 2.0  # times
+LANGUAGE, KNOWN = 17, "this JDK knows the program's language"
+CALL_MS = "System.gc() with a pipe that isn't read, ms"
+WAITS = {what: f"{what} read from disk, longest wait with Serial and with G1, ms" for what in ("copy", "pages")}
+FETCHED = "least that was read from disk, mib"
+PHASES_MS = {
+    "reaching": "longest reaching, ms",
+    "at": "longest operation, ms",
+    "between": "longest time between two stops, ms",
+}
+
+
+def _in_java_17(measure: Callable[..., Evidence]) -> Callable[..., Evidence]:
+    """The measure, where a JDK is too old for the sample's language a word about that instead."""
+
+    @wraps(measure)
+    def measured(jdk: int, *args: str) -> Evidence:
+        return measure(jdk, *args) if jdk >= LANGUAGE else {KNOWN: "no"}
+
+    return measured
+
+
+def _where_known(judge: Callable[[Evidence], Judgement]) -> Callable[[Evidence], Judgement]:
+    """The judge, for evidence of a JDK that can compile the sample."""
+
+    @wraps(judge)
+    def judged(measured: Evidence) -> Judgement:
+        return not_applicable(f"the program is in Java {LANGUAGE}") if KNOWN in measured else judge(measured)
+
+    return judged
+
+
+def _run(jdk: int, args: str, flags: str = "", gc: str = "Serial") -> Run:
+    return launch.java(outside.SAMPLE, jdk, flags, gc=gc, args=args, log="safepoint", reuse=True)
+
+
+@_in_java_17
+def _phases(jdk: int, flags: str = "") -> Evidence:
+    runs = {what: _run(jdk, f"log {what}", flags) for what in PHASES}
+    return {
+        **{f"long phase with {what}": outside.blamed(run) for what, run in runs.items()},
+        CALL_MS: [run.values["call_ms"] for run in runs.values()],
+    }
+
+
+@_where_known
+def _depends(measured: Evidence) -> Judgement:
+    found = {what: measured[f"long phase with {what}"] for what in PHASES}
+    told = ", ".join(f"{what}: {phase}" for what, phase in found.items())
+    waited = f"; the call took {min(measured[CALL_MS]):,.0f} ms or more"
+    return decide(
+        (max(measured[CALL_MS]) < SHORT_MS, differs(f"the call took {max(measured[CALL_MS]):,.0f} ms at most")),
+        (min(measured[CALL_MS]) < SHORT_MS, unclear(f"not each of the calls had to wait; {told}")),
+        (found == PHASES, holds(told + waited)),
+        otherwise=differs(told + waited),
+    )
+
+
+@_in_java_17
+def _async(jdk: int, cure: str = "-Xlog:async") -> Evidence:
+    return {CALL_MS: [_run(jdk, "log gc*", flags).values["call_ms"] for flags in ("", cure)]}
+
+
+@_where_known
+def _cured(measured: Evidence) -> Judgement:
+    plain, cured = measured[CALL_MS]
+    told = f"the call took {plain:,.0f} ms, and {cured:,.0f} ms with the flag"
+    return decide(
+        (plain < LONG_MS, unclear(told)),
+        (cured < SHORT_MS, holds(told)),
+        (cured >= LONG_MS, differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+@_in_java_17
+def _cold(jdk: int, copy: str = "copy") -> Evidence:
+    ways = {"copy": copy, "pages": "pages"}
+    runs = {what: [_run(jdk, f"file {how}", "-Xmx1g", gc) for gc in ("Serial", "G1")] for what, how in ways.items()}
+    return {
+        **{WAITS[what]: [run.values["cold_ms"] for run in both] for what, both in runs.items()},
+        FETCHED: min(float(run.values["cold_mib"]) for both in runs.values() for run in both),
+    }
+
+
+@_where_known
+def _stub(measured: Evidence) -> Judgement:
+    (copy, copy_g1), (pages, pages_g1) = (measured[WAITS[what]] for what in WAITS)
+    told = f"copy: {copy:,.0f} ms with Serial, {copy_g1:,.0f} ms with G1; pages: {pages:,.0f} and {pages_g1:,.0f} ms"
+    return decide(
+        (measured[FETCHED] < 1, unclear("the file was in memory")),
+        (pages < SHORTER * pages_g1, unclear(f"G1 didn't help the loop either; {told}")),
+        (copy < AS_LONG * copy_g1, holds(told)),
+        (copy >= SHORTER * copy_g1, differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+@_in_java_17
+def _frozen(jdk: int, what: str = "freeze") -> Evidence:
+    run = _run(jdk, what)
+    longest = outside.longest_ms(run)
+    return {
+        **{name: longest[phase] for phase, name in PHASES_MS.items()},
+        "longest silence of the clock inside, ms": run.values["inside_ms"],
+        "of the clock beside, ms": run.values["beside_ms"],
+    }
+
+
+@_where_known
+def _between(measured: Evidence) -> Judgement:
+    reaching, at, between, inside, beside = measured.values()
+    told = f"reaching {reaching:,.0f} ms, operation {at:,.0f} ms, between two stops {between:,.0f} ms at most"
+    return decide(
+        (inside < LONG_MS or beside >= SHORT_MS, unclear(f"{told}; clocks: {inside:,.0f} and {beside:,.0f} ms")),
+        (max(reaching, at) < SHORT_MS and between >= LONG_MS, holds(f"{told}; clock beside: {beside:,.0f} ms")),
+        otherwise=differs(told),
+    )
+
+
+PIPE = (
+    "The lab's own program, with Serial. It fills a pipe, switches a log into it on as `jcmd VM.log` does, and calls "
+    "System.gc(). After two seconds somebody reads the pipe. Another log goes to a file, and tells of the stops."
+)
+SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileStreamOutput.cpp)."
+
+CLAIMS = [
+    Claim(
+        id="002-26",
+        statement="In which phase a stop waits for a log that isn't read depends on the lines that are logged",
+        as_published="not in the post: there, a stop is long because a thread is late",
+        measure=_phases,
+        judge=_depends,
+        rule=(
+            "half a second or more is at the safepoint with gc*, in no phase with safepoint, and in reaching with "
+            "safepoint=debug; and System.gc() takes as long each time"
+        ),
+        mechanism=(
+            f"{SYNCHRONOUS} The collector's lines are written during the operation, the line of `safepoint` after the "
+            "threads were released, and the first one of `safepoint=debug` when the stop has begun and no thread was "
+            "asked yet (SafepointSynchronize::begin and ::end)."
+        ),
+        setup=PIPE,
+        refuted_by=lambda jdk: _phases(jdk, "-Xlog:async"),
+        ours=True,
+    ),
+    Claim(
+        id="002-27",
+        statement="With -Xlog:async, a log into a pipe that isn't read holds up no collection",
+        as_published="not in the post: the flag is of JDK 17",
+        measure=_async,
+        judge=_cured,
+        rule="System.gc() takes 1.5 s or more without the flag, and less than 0.5 s with it",
+        mechanism=(
+            "JDK-8229517 (JDK 17): the line goes into a buffer, and a thread of its own writes it. What doesn't fit "
+            "into the buffer is dropped."
+        ),
+        setup=PIPE,
+        refuted_by=lambda jdk: _async(jdk, ""),  # no cure at all
+        ours=True,
+    ),
+    Claim(
+        id="002-28",
+        statement="G1 shortens the wait for a loop over a file that isn't in memory, but not for a bulk copy of it",
+        as_published="not in the post: its loop is in memory",
+        measure=_cold,
+        judge=_stub,
+        rule=(
+            "with Serial, the longest wait for the loop is at least three times as long as with G1, and the one for "
+            "the copy is less than twice as long; each is the median of three readings"
+        ),
+        mechanism=(
+            "With G1, C2 keeps a poll for each strip of a counted loop (JDK-8186027). MappedByteBuffer.get(byte[]) "
+            "is one call of a stub, and a stub has no poll."
+        ),
+        setup=(
+            "The lab's own program reads a mapped file of 256 MiB, which the kernel was told to forget. The loop reads "
+            "one byte in 4,096; a thread requests a stop every millisecond."
+        ),
+        refuted_by=lambda jdk: _cold(jdk, "pages"),  # a loop in the place of the copy
+        times=True,
+        ours=True,
+    ),
+    Claim(
+        id="002-29",
+        statement="If a signal stops the whole process, no stop in the log is long, only the time between two stops",
+        as_published="not in the post: there, the JVM itself stops the threads",
+        measure=_frozen,
+        judge=_between,
+        rule=(
+            "no phase is of 0.5 s, and two stops are 1.5 s or more apart; the clock inside is silent for as long, and "
+            "the one beside the JVM isn't"
+        ),
+        mechanism=(
+            "SIGSTOP stops all threads of the process, the VM thread among them. A stop that hasn't been requested has "
+            "no phase; the log has the two seconds as the time since the last one."
+        ),
+        setup="The lab's own program, with Serial. It requests no stop at the moment when the signal comes.",
+        refuted_by=lambda jdk: _frozen(jdk, "loop"),
+        ours=True,
+    ),
+]
