@@ -16,7 +16,7 @@ from safepointlab.process import home
 from safepointlab.process.files import write_whole
 from safepointlab.run.stamp import stamp
 
-NAMES = ("hang", "ecj", "osr", "pause", "nepotism", "faster", "line", "late")
+NAMES = ("hang", "ecj", "osr", "pause", "nepotism", "faster", "yesterday", "line", "late")
 VERSION = 1
 FOLDER = Path(__file__).parent / "recorded"
 

@@ -1,4 +1,4 @@
-"""The eight demos: short enough, recorded, and each page fits a terminal of 100 x 30 in large type."""
+"""The nine demos: short enough, recorded, and each page fits a terminal of 100 x 30 in large type."""
 
 import json
 
