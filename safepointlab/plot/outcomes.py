@@ -68,7 +68,9 @@ def _findings(cells: pd.DataFrame, columns: _tiles.Labels, late: str, what: str)
         return _finding(cells, late, what)
     lines = []
     for values, own in cells.groupby(other, sort=False):
-        name = f"{'compiled by ' if other == ['compiler'] else ''}{' '.join(map(str, values)) or 'no flag'}"
+        name = " ".join(map(str, values)) or "no flag"
+        if other == ["compiler"]:
+            name = f"compiled by {name.replace('-', ' ')}"  # "ecj-4.6.1"
         found = _finding(_tiles.matrix(own, "gc", "gc", own["word"]).assign(row=own["row"]), late, what)
         lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}")
     return "\n".join(lines)

@@ -65,12 +65,14 @@ def test_the_outcomes_title_says_with_what_it_is_late_by_the_column_that_was_cho
 
 
 def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_of_them(title):
-    made = {"javac": "exited", "ecj-4.6.1": "hung"}
-    frame = pd.concat([SWEEP.assign(gc="Serial", compiler=compiler, outcome=made[compiler]) for compiler in made])
-    said = "Compiled by javac: the JVM exits on time everywhere Compiled by ecj-4.6.1: the JVM hangs "
-    assert title(plot.outcomes(frame, columns=["gc", "compiler"])).startswith(said + "with Serial on JDK 8 and 17")
-    called = frame.assign(past="called often", outcome="hung", gc_ms=2)
-    assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with")
+    made = [("javac", "Serial", "exited"), ("javac", "G1", "exited"), ("ecj-4.6.1", "Serial", "hung")]
+    rows = [SWEEP.assign(compiler=by, gc=gc, outcome=end) for by, gc, end in [*made, ("ecj-4.6.1", "G1", "exited")]]
+    assert title(plot.outcomes(pd.concat(rows), columns=["gc", "compiler"])) == (
+        "Compiled by javac: the JVM exits on time everywhere "
+        "Compiled by ecj 4.6.1: the JVM hangs with Serial on JDK 8 and 17; it exits with G1"
+    )
+    called = pd.concat(rows[2:]).assign(past="called often")
+    assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with Serial")
 
 
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
