@@ -21,4 +21,4 @@ def frame(ax: Axes, names: Sequence[str], window: tuple[float, float], edges: It
     ax.tick_params(axis="y", length=0)
     for edge in edges:
         ax.axvline(edge, color=style.INK, lw=1, ls=":")
-    style.axis_names(ax, "ms since the VM asked the threads to stop")
+    style.axis_names(ax, "ms since the request")

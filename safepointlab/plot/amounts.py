@@ -7,7 +7,7 @@ Columns used: the one named by `value`, those named by `rows` and `columns` and,
 several runs in one tile it says the least and the most. The names of several tables stand before those of their rows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -101,6 +101,11 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     start = f"{what}: more than {limit:,g}{style.MS[0] + unit if unit else ''}"
     if above.all() or not above.any():
         return f"{start} in {'each' if above.all() else 'no'} combination"
+    if above.sum() == 1:
+        [(_, row, column)] = above.index[above]
+        alone = f"{start} only {_where([row])} and {_where([column]).removeprefix('with ')}"
+        if len(alone) <= MOST_LETTERS:
+            return alone
     some = f"{start} in {above.sum()} of {len(above)} combinations"
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
         for level in ("table", "row", "column"):
@@ -114,7 +119,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     return some
 
 
-def _where(names: "pd.Index[str]") -> str:
+def _where(names: Collection[str]) -> str:
     """ "on JDK 8 and 11", "with KEPT"."""
     if all(name.startswith("JDK ") for name in names):
         return f"on JDK {listed(name.removeprefix('JDK ') for name in names)}"

@@ -137,6 +137,6 @@ def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:
     if not unpolled:
         return f"{name}: {'its loop has' if len(loops) == 1 else f'each of its {len(loops)} loops has'} a poll"
     inside = sum(any(loop.polled and loop.around(bare_loop) for loop in loops) for bare_loop in unpolled)
-    nested = f", {inside} of them inside a loop that has one" if inside else ""
-    rest = ", but only inside a loop that has one" if inside == len(unpolled) else nested
+    which = f"{inside} of them" if inside < len(unpolled) else "but it's" if inside == 1 else "each of them"
+    rest = f", {which} inside a loop that has one" if inside else ""
     return f"{name}: {len(unpolled)} of {len(loops)} loops {'has' if len(unpolled) == 1 else 'have'} no poll{rest}"

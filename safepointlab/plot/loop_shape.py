@@ -31,9 +31,9 @@ MOST_LINES, OUTSIDE_LINES = 5, 2  # of bytecode in a block, and in one outside t
 NO_FALL = ("goto", "goto_w", "return", "ireturn", "lreturn", "dreturn", "freturn", "areturn", "athrow")
 AT_THE_TOP, AT_THE_BOTTOM, BODY_FIRST = "top", "bottom", "bottom, body first"  # what logs.bytecode says of the test
 WORDS = {
-    AT_THE_TOP: "test at the top, goto back",
-    AT_THE_BOTTOM: "test at the bottom, entered by a jump",
-    BODY_FIRST: "body first, then the test",
+    AT_THE_TOP: "the test is at the top",
+    AT_THE_BOTTOM: "the test is at the bottom",
+    BODY_FIRST: "the body comes first, then the test",
 }
 
 WIDTH, LEFT, RIGHT = 5.4, 1.0, 0.85  # inches: of one method's column, of the margin for jumps back, of that for exits
@@ -89,7 +89,8 @@ def loop_shape(subject: Any | Mapping[str, Any], method: str, ax: Axes | None = 
     ax.set(xlim=(0, WIDTH * len(shapes)), ylim=(tallest, -0.35), xticks=[], yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
     for place, (name, shape) in enumerate(shapes.items()):
-        heading = f"{name}   polls: as in {shape.code}".strip() if shape.code else name
+        compiler, comma, entry = shape.code.partition(",")  # "C2, OSR @ 5"
+        heading = f"{name}   polls in {compiler}'s code{comma}{entry}".strip() if compiler else name
         ax.text(WIDTH * place + LEFT, -0.12, heading, fontsize=style.TEXT_PT, fontweight="bold", color=style.INK)
         for number in range(len(shape.blocks)):
             _draw_block(ax, WIDTH * place, shape, number)
@@ -276,17 +277,17 @@ def _arrow(ax: Axes, points: list[tuple[float, float]], color: str, line: str = 
 
 
 def _finding(method: str, shapes: Mapping[str, _Shape]) -> str:
-    """ "javac: test at the top, goto back" for each; the method's name where there is one subject alone.
+    """ "javac: the test is at the top" for each; the method's name where there is one subject alone.
 
-    Where machine code was captured, it ends in ", no poll" of one loop, or "; 1 of 2 loops without a poll".
+    Where machine code was captured, it ends in ", and the loop has no poll", or "; 1 of 2 loops without a poll".
     """
     lines = []
     for name, shape in shapes.items():
-        kinds = dict.fromkeys(WORDS.get(loop.kind, "no test at the top, goto back") for loop in shape.loops)
+        kinds = dict.fromkeys(WORDS.get(loop.kind, "no test at the top") for loop in shape.loops)
         verdicts = [shape.polled(loop) for loop in shape.loops]
         polls = f"; {verdicts.count(False)} of {len(verdicts)} loops without a poll" if False in verdicts else ""
         if len(verdicts) == 1:
-            polls = {True: ", polled", False: ", no poll", None: ""}[verdicts[0]]
+            polls = {True: ", and the loop has a poll", False: ", and the loop has no poll", None: ""}[verdicts[0]]
         lines.append(f"{name or method}: {', '.join(kinds) or 'no loop'}{polls}")
     return "\n".join(lines) if len(lines) == 2 else "; ".join(lines)
 

@@ -8,6 +8,7 @@ Columns used: outcome ("exited", "hung", "still running", "failed", "not possibl
 Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
 """
 
+import re
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def outcomes(
     if cells.empty:
         return style.empty(ax, title or "Nothing was run")
     _tiles.draw(ax, cells, LOOKS, lambda word, runs: f"\n{runs[time].median() / 1000:.1f} s" if word == "late" else "")
-    style.finding(ax, title or _finding(cells, f"over {late_ms or 0:,.0f} ms", what))
+    style.finding(ax, title or _findings(cells, columns, f"over {late_ms or 0:,.0f} ms", what))
     return ax
 
 
@@ -60,19 +61,34 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
     return named.mask(late, "late").astype("string")
 
 
+def _findings(cells: pd.DataFrame, columns: _tiles.Labels, late: str, what: str) -> str:
+    """The finding; where columns are named by the collector and something else, one for each of that, in lines."""
+    other = [] if isinstance(columns, str) else [name for name in columns if name != "gc"]
+    if not other or len(other) == len(columns):
+        return _finding(cells, late, what)
+    lines = []
+    for values, own in cells.groupby(other, sort=False):
+        name = " ".join(map(str, values)) or "no flag"
+        if other == ["compiler"]:
+            name = f"compiled by {name.replace('-', ' ')}"  # "ecj-4.6.1"
+        found = _finding(_tiles.matrix(own, "gc", "gc", own["word"]).assign(row=own["row"]), late, what)
+        lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}")
+    return "\n".join(lines)
+
+
 def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
-    """Where it hangs, else where it is late, column by column: "It hangs with Serial on every JDK, with G1 on JDK 8".
+    """Where it hangs, else where it is late: "The JVM hangs with Serial on every JDK, with G1 on JDK 8".
 
     `late` says what late means: "over 2,000 ms"; `what` is late: "the collection", "" for the JVM.
     """
-    subject = f"{what[:1].upper()}{what[1:]}" or "It"
+    subject = f"{what[:1].upper()}{what[1:]}" or "The JVM"
     known = cells[cells["word"].isin(["on time", "late", "still running", "HUNG"])]
     if known.empty:
         return "No run came to an outcome"
     if (known["word"] == "HUNG").any():
-        return f"It hangs {_places(cells, known, 'HUNG', 'it exits')}"
+        return f"The JVM hangs {_places(cells, known, 'HUNG', 'it exits')}"
     if (known["word"] == "still running").any():
-        return f"It is still running at its deadline {_places(cells, known, 'still running', 'it exits')}"
+        return f"The JVM is still running at its deadline {_places(cells, known, 'still running', 'it exits')}"
     if (known["word"] == "late").any():
         return f"{subject} is late ({late}) {_places(cells, known, 'late', 'on time')}"
     return f"{subject} {'is' if what else 'exits'} on time everywhere"
@@ -86,7 +102,7 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
     others = places.pop("", [])
     alone = cells["column"].nunique() == 1
     told = [place if alone else f"with {_named(columns)} {place}" for place, columns in places.items()]
-    rest = f";\n{otherwise} with {_named(others) if len(others) < 3 else f'the {len(others)} others'}" if others else ""
+    rest = f";\n{otherwise} with {_named(others) if len(others) < 3 else f'the other {len(others)}'}" if others else ""
     return f"{', '.join(told)}{rest}"
 
 
@@ -108,5 +124,5 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
 
 def _named(columns: list[str]) -> str:
     """ "Serial and G1", "the JDK's own collector", "no flag and -Xint"."""
-    names = (_tiles.short(name).replace("\N{NO-BREAK SPACE}", " ") for name in columns)
+    names = (re.sub(r",(?! |\d{3}\b)|\N{NO-BREAK SPACE}", " ", _tiles.short(name)) for name in columns)
     return listed(f"the {name}" if name.startswith("JDK's") else name for name in names)

@@ -15,10 +15,12 @@ an OSR compile            the interpreter or C1's code counted a loop's jumps ba
                           enters the version at its next jump back, if its tier is higher than that of the code it is
                           in (CompilationPolicy::event asks for the next tier at least)
 a standard compile        the next call enters it; a thread that is in a loop stays where it is
-made not entrant          with a better version of the same kind to enter, it was replaced; without one, whoever leaves
-                          it, or calls next, is in the interpreter. The reason "uncommon trap" (25 and later) says that
-                          a thread has left it there; of C2's standard version without a logged reason it is assumed.
-                          Where the thread was elsewhere by the rules above, a call has taken it there before
+made not entrant          with a better version of the same kind to enter, it was replaced; without one, a thread that
+                          leaves it, or calls next, is in the interpreter. The reason "uncommon trap" (JDK 25 and later)
+                          says that a thread has left it there; of C2's standard version without a logged reason it is
+                          assumed. Where the thread was elsewhere by the rules above, a call has taken it there before
+
+A version off that path may still be entered: the log doesn't say when a thread in a loop returns and calls again.
 
 Columns used: uptime_ms, compile_id, osr, tier, method, osr_bci, event; of the newer JDKs also reason.
 """
@@ -51,7 +53,7 @@ BETWEEN = 0.45  # of a lane's height: words beside an arrow, over the lower one 
 ROOM = 2.3  # steps behind the last line of the log, for words and for what goes on
 HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.9}
 INTERPRETED = style.Look("interpreter", "#F2F2F2")
-NOT_ENTRANT, UNENTERED = "made not entrant", "never entered"
+NOT_ENTRANT, OFF_PATH = "made not entrant", "not on this path"
 CROSS: dict[str, Any] = {"marker": "X", "color": style.BAD, "mec": style.PAPER, "ls": "", "ms": 14}
 
 
@@ -99,7 +101,7 @@ def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None =
         return style.empty(ax, title or f"No compile was logged of {method}")
     way = way_of(versions, len(events))
     unused = [version for version in versions if not _has_entered(way, version)]
-    _draw_frame(ax, lanes, events, f"dashed{f', and “{UNENTERED}”' if unused else ''}: inferred, not logged")
+    _draw_frame(ax, lanes, events)
     for version in versions:
         _draw_version(ax, lanes.index(version.lane), version, version not in unused)
     _draw_way(ax, lanes, way)
@@ -178,8 +180,8 @@ def _has_entered(way: Way, version: Version) -> bool:
     return any(lane == version.lane and start < end and stop > version.begin for lane, start, stop in way.stretches)
 
 
-def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, inferred: str) -> None:
-    """The lanes with their names, the number and time of each line of the log, and what is inferred."""
+def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame) -> None:
+    """The lanes with their names, the number and time of each line of the log, and what the dashes are."""
     first = max(len(events) - MOST_STEPS, 0)
     ax.set(xlim=(first - 1.2, len(events) - 1 + ROOM), ylim=(-0.55, len(lanes) - 0.35))
     ax.set_yticks(range(len(lanes)), [_name(lane) for lane in lanes])
@@ -189,7 +191,8 @@ def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, inferred: str
     ax.tick_params(axis="x", labelsize=style.SMALL_PT)
     ax.axhspan(-BAR / 2, BAR / 2, color=INTERPRETED.color, lw=0)
     hidden = f"; {first} earlier ones left out" if first else ""
-    style.axis_names(ax, f"line of the log, and its uptime in ms (not to scale){hidden}\n{inferred}")
+    dashed = "dashed: the likely path of a thread, inferred from the log"
+    style.axis_names(ax, f"line of the log, and its uptime in ms (not to scale){hidden}\n{dashed}")
 
 
 def _name(lane: Lane) -> str:
@@ -219,7 +222,7 @@ def _draw_version(ax: Axes, lane: int, version: Version, entered: bool) -> None:
     edge: dict[str, Any] = {"hatch": hatch, "edgecolor": style.ink_on(look.color), "linewidth": 0}
     ax.barh(lane, end - version.begin, BAR, version.begin, color=look.color, **edge)
     small: dict[str, Any] = {"fontsize": style.SMALL_PT, "clip_on": True, "linespacing": 1.0}
-    number = f"{version.number}" if entered else f"{version.number}: {UNENTERED}"
+    number = f"{version.number}" if entered else f"{version.number}: {OFF_PATH}"
     ax.text(version.begin, lane - BAR / 2 - 0.04, number, va="top", zorder=7, bbox=HALO, **small)
     if version.end is not None:
         ax.plot(end, lane, **CROSS, zorder=8)
@@ -282,5 +285,5 @@ def _words(versions: list[Version], unused: list[Version], way: Way, events: pd.
         end = "the end" if one.end is None else f"{times[one.end]}, {one.reason or NOT_ENTRANT}"
         logged.append(f"compile {one.number}, {_name(one.lane)}, from {times[one.begin]} to {end}")
     moves = [f"from {_name(move.start)} to {_name(move.to)} ({move.word})" for move in way.moves]
-    unentered = "".join(f" No thread enters {one.number}." for one in unused)
-    return f"Logged: {'; '.join(logged)}. Inferred way of a thread: {'; '.join(moves)}.{unentered}"
+    unentered = "".join(f" It doesn't lead through {one.number}." for one in unused)
+    return f"Logged: {'; '.join(logged)}. Inferred path of a thread: {'; '.join(moves)}.{unentered}"

@@ -32,7 +32,7 @@ def test_a_picture_says_its_finding_first(ax):
 
 def test_tiles_are_said_with_the_names_of_row_and_column():
     said = words(plot.outcomes(SWEEP))
-    assert said.startswith("It hangs with no flag on JDK 8") and "JDK 8, no flag: HUNG. JDK 17, -Xint: " in said
+    assert said.startswith("The JVM hangs with no flag on JDK 8") and "JDK 8, no flag: HUNG. JDK 17, -Xint: " in said
 
 
 def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():

@@ -74,7 +74,7 @@ def test_an_unpolled_loop_inside_a_polled_one_is_told_from_a_bare_one():
     inner, outer = loops(False), loops(True).assign(header=START, back_edge=START + 0x50)
     machine = pd.concat([assembly(False), assembly(True).tail(1).assign(address=START + 0x50)])
     picture = code(assembly=machine, loops=pd.concat([outer, inner.assign(depth=2)]))
-    assert picture.title.endswith("1 of 2 loops has no poll, but only inside a loop that has one")
+    assert picture.title.endswith("1 of 2 loops has no poll, but it's inside a loop that has one")
 
 
 def test_without_noted_lines_instructions_belong_to_loops_and_loops_that_are_all_alike_mark_the_source():

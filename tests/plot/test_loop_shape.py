@@ -70,17 +70,17 @@ def test_osr_enters_at_the_target_of_the_back_edge_and_a_jump_leads_to_ecjs_test
 def test_two_subjects_stand_side_by_side_each_with_a_line_of_the_title():
     ax = plot.loop_shape({"javac": JAVAC, "ecj": ECJ}, "Odd::count")
     assert ax.get_title(loc="left").splitlines() == [
-        "javac: test at the top, goto back",
-        "ecj: test at the bottom, entered by a jump",
+        "javac: the test is at the top",
+        "ecj: the test is at the bottom",
     ]
 
 
 @pytest.mark.parametrize(
-    ("polled", "word", "ending"), [(True, "back edge: poll", "polled"), (False, "back edge: NO POLL", "no poll")]
+    ("polled", "word", "ending"), [(True, "back edge: poll", "a poll"), (False, "back edge: NO POLL", "no poll")]
 )
 def test_the_captured_code_says_whether_the_loop_has_a_poll(polled, word, ending, words, title):
     ax = plot.loop_shape(Run(**compiled_code(polled)), "Odd::count")
-    assert word in words(ax) and title(ax).endswith(f", {ending}")
+    assert word in words(ax) and title(ax).endswith(f", and the loop has {ending}")
 
 
 def test_without_machine_code_no_poll_is_claimed(words):

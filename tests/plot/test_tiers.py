@@ -102,10 +102,10 @@ def test_what_is_inferred_is_dashed_and_what_is_logged_is_not():
     ax = plot.tiers(log(LAMBDA), "Odd::count")
     styles = {arrow.arrow_patch.get_linestyle() for arrow in ax.texts if getattr(arrow, "arrow_patch", None)}
     assert styles == {"--", "-"}
-    assert {"30", "31: never entered", TRAP} <= {text.get_text() for text in ax.texts}
+    assert {"30", "31: not on this path", TRAP} <= {text.get_text() for text in ax.texts}
     assert [tick.get_text() for tick in ax.get_xticklabels()][1:3] == ["2\n60", "3\n60"]
     said = _alternative.of(ax.figure)
-    assert said.index("Logged: compile 30") < said.index("Inferred way of a thread: from interpreter (0)")
+    assert said.index("Logged: compile 30") < said.index("Inferred path of a thread: from interpreter (0)")
 
 
 def test_of_a_long_log_the_last_lines_are_drawn():

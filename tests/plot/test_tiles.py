@@ -27,15 +27,15 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late_and_how_often(words)
 @pytest.mark.parametrize(
     ("outcome", "says"),
     [
-        (["hung", "exited"] * 2, "It hangs with no flag on JDK 8 and 17; it exits with -Xint"),
-        (["hung", "hung", "hung", "exited"], "It hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
+        (["hung", "exited"] * 2, "The JVM hangs with no flag on JDK 8 and 17; it exits with -Xint"),
+        (["hung", "hung", "hung", "exited"], "The JVM hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
         (
             ["still running", "exited"] * 2,
-            "It is still running at its deadline with no flag on JDK 8 and 17; it exits with -Xint",
+            "The JVM is still running at its deadline with no flag on JDK 8 and 17; it exits with -Xint",
         ),
-        (["hung", "exited", "still running", "exited"], "It hangs with no flag on JDK 8; it exits with -Xint"),
-        (["exited"] * 4, "It exits on time everywhere"),
-        (["hung", "failed", "not recorded", "no JDK"], "It hangs with no flag on JDK 8"),
+        (["hung", "exited", "still running", "exited"], "The JVM hangs with no flag on JDK 8; it exits with -Xint"),
+        (["exited"] * 4, "The JVM exits on time everywhere"),
+        (["hung", "failed", "not recorded", "no JDK"], "The JVM hangs with no flag on JDK 8"),
         (["not recorded"] * 4, "No run came to an outcome"),
     ],
 )
@@ -45,10 +45,10 @@ def test_the_outcomes_title_says_with_what_it_hangs_on_which_jdks(outcome, says,
 
 def test_the_outcomes_title_says_every_jdk_only_of_three_or_more(title):
     three = pd.concat([SWEEP.assign(jdk=jdk, outcome=["hung", "exited"] * 2) for jdk in (8, 17, 25)])
-    assert title(plot.outcomes(three)) == "It hangs with no flag on every JDK; it exits with -Xint"
+    assert title(plot.outcomes(three)) == "The JVM hangs with no flag on every JDK; it exits with -Xint"
     two = plot.outcomes(three[three["jdk"] > 8].assign(args="600"), rows=["jdk", "args"])
-    assert title(two) == "It hangs with no flag on JDK 17 and 25; it exits with -Xint"
-    assert title(plot.outcomes(TWICE)).startswith("It hangs with no flag on JDK 8, though not in each run")
+    assert title(two) == "The JVM hangs with no flag on JDK 17 and 25; it exits with -Xint"
+    assert title(plot.outcomes(TWICE)).startswith("The JVM hangs with no flag on JDK 8, though not in each run")
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,21 @@ def test_the_outcomes_title_says_with_what_it_is_late_by_the_column_that_was_cho
     assert title(drawn) == says and ("late\n0.3 s" in words(drawn)) is ("late" in says)
 
 
+def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_of_them(title):
+    made = [("javac", "Serial", "exited"), ("javac", "G1", "exited"), ("ecj-4.6.1", "Serial", "hung")]
+    rows = [SWEEP.assign(compiler=by, gc=gc, outcome=end) for by, gc, end in [*made, ("ecj-4.6.1", "G1", "exited")]]
+    assert title(plot.outcomes(pd.concat(rows), columns=["gc", "compiler"])) == (
+        "Compiled by javac: the JVM exits on time everywhere "
+        "Compiled by ecj 4.6.1: the JVM hangs with Serial on JDK 8 and 17; it exits with G1"
+    )
+    called = pd.concat(rows[2:]).assign(past="called often")
+    assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with Serial")
+
+
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
-    assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("It hangs")
+    assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("The JVM hangs")
     late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
-    assert title(late) == "It is late (over 2,000 ms) with no flag and -Xint on JDK 8 and 17"
+    assert title(late) == "The JVM is late (over 2,000 ms) with no flag and -Xint on JDK 8 and 17"
 
 
 def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
@@ -96,7 +107,7 @@ def numbers(ax):
         ([255, 0.1, 250, 0], "Promoted: more than 50 MiB with Kept, nowhere else"),
         ([255, 255, 0, 0], "Promoted: more than 50 MiB on JDK 8, nowhere else"),
         ([255, 0, 0, 255], "Promoted: more than 50 MiB in 2 of 4 combinations"),
-        ([255, 0, 0, 0], "Promoted: more than 50 MiB in 1 of 4 combinations, all with Kept"),
+        ([255, 0, 0, 0], "Promoted: more than 50 MiB only with Kept and on JDK 8"),
         ([0] * 4, "Promoted: more than 50 MiB in no combination"),
         ([99] * 4, "Promoted: more than 50 MiB in each combination"),
     ],

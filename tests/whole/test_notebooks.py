@@ -104,7 +104,7 @@ def test_every_picture_of_a_notebook_is_shown_not_only_the_first(tmp_path):
     notebooks.execute(a_notebook(tmp_path / "a.ipynb", data, draw, draw), tmp_path / "saved.ipynb")
     cells = code_cells(tmp_path / "saved.ipynb")
     shown = [[output.data["text/html"] for output in cell.outputs if "text/html" in output.data] for cell in cells]
-    assert [[html.count("alt='It hangs") for html in images] for images in shown] == [[], [1], [1]]
+    assert [[html.count("alt='The JVM hangs") for html in images] for images in shown] == [[], [1], [1]]
 
 
 @pytest.fixture

@@ -51,8 +51,8 @@ def loops_with_polls(runs: Mapping[str, Run]) -> Axes:
     frame = polls.by_code(runs)
     bare = frame[~frame["polled"].astype(bool)]
     names = [f"{row['method']}, compiled by {row['code'].replace(', ', ' with ')}," for row in bare.to_dict("records")]
-    title = f"Only {listed(names)}\n{'polls' if len(names) == 1 else 'poll'} in none of its loops" if names else None
-    return _draw_polls(frame, title or "Each of these methods polls in a loop")
+    title = f"Only {listed(names)}\n{'has' if len(names) == 1 else 'have'} no poll in any loop" if names else None
+    return _draw_polls(frame, title or "Each of these methods has a poll in a loop")
 
 
 @picture("loops, with a column that says whether their code has a poll", "method", "code", "polled")

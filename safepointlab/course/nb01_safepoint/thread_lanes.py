@@ -40,8 +40,10 @@ MARGIN = 0.5  # of the stop's length: what is drawn before it and after it
 
 
 @picture("output.notes", "thread", "nanos|from_ns", "mark|to_ns")
-def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw one safepoint; the request is 0 on the axis."""
+def threads(
+    notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str | None = None, bottom: str = "the JVM’s log"
+) -> Axes:
+    """Draw one safepoint; the request is 0 on the axis. `bottom` names the row of `stop` itself."""
     pauses = notes if "from_ns" in notes else pauses_of(notes)
     names = list(pauses["thread"].astype(str).unique())
     ax = style.canvas(ax, height=2.0 + 0.5 * (len(names) + 1))
@@ -65,7 +67,7 @@ def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str 
         late[name] = sum(last - first for kind, first, last in spans if kind == "late")
     for phase, first, last in phases:
         _lanes.bar(ax, len(names), first, last, style.PHASES[phase])
-    _lanes.frame(ax, [*names, "the JVM’s log"], window, {0.0, *(last for _, _, last in phases)})
+    _lanes.frame(ax, [*names, bottom], window, {0.0, *(last for _, _, last in phases)})
     style.key(ax, [look for kind, look in LOOKS.items() if kind in kinds])
     reached, latest = phases[0][2] if phases else 0.0, max(late, key=lambda name: late[name])
     finding = f"The safepoint waits for {latest}, which runs on for {late[latest]:.1f} of the {reached:.1f} ms"
@@ -76,7 +78,7 @@ def threads(notes: pd.DataFrame, stop: Stop, ax: Axes | None = None, title: str 
 
 
 def by_the_rules(rows: list[tuple[str, float, float, object]], title: str) -> Axes:
-    """Draw a made safepoint, reached after TTSP_MS, whose operation takes OPERATION_MS.
+    """Draw a made safepoint, reached after TTSP_MS, whose operation takes OPERATION_MS; both are named in the last row.
 
     Args:
         rows: spans without progress: thread, from and to in ms since the request, and state ("outside", or NA).
@@ -85,7 +87,13 @@ def by_the_rules(rows: list[tuple[str, float, float, object]], title: str) -> Ax
     notes[["from_ns", "to_ns"]] *= 1e6
     end = TTSP_MS + OPERATION_MS
     stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
-    return threads(notes, stop, title=title)
+    ax = threads(notes, stop, title=title, bottom="the VM thread")
+    font: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
+    lane = len(notes["thread"].unique())
+    box = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
+    ax.text(TTSP_MS / 2, lane, "time to safepoint", bbox=box, **font)
+    ax.text(TTSP_MS + OPERATION_MS / 2, lane, "operation", color=style.PAPER, **font)
+    return ax
 
 
 def pauses_of(notes: pd.DataFrame) -> pd.DataFrame:

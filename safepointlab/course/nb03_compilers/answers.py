@@ -119,7 +119,7 @@ def complaint_about_exit(source: str, jdk: int) -> str:
 
 def _second_version(answer: Any) -> Judged:
     """Is this C2's second OSR version of the post's program, in which the thread is after the first inner loop?"""
-    number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
+    number = exercises.whole(answer, 1, 100_000, "the number of a compilation in that log")
     own = compile_log(compilers.outlived(17), "EclipseStalls::countOdds$").query("event == 'compiled'")
     if number not in set(own["compile_id"]):
         return Judged(False, f"Compile {number} isn't one of `countOdds` in this run.")

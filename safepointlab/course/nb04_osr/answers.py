@@ -23,7 +23,7 @@ def _past(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     calls = ended["args"].astype(str).str.split().str[2].fillna(str(WARM_UP)).astype(int)
     fates = {int(number): " or ".join(sorted(set(own))) for number, own in ended["outcome"].groupby(calls)}
-    facts = "; ".join(f"{number:,} calls before: {fate}" for number, fate in fates.items()) + "."
+    facts = "; ".join(f"{number:,} earlier calls: {fate}" for number, fate in fates.items()) + "."
     if set(fates) != {0, WARM_UP} or set(ended["gc"]) != {NO_POLLS}:
         return nothing(facts)
     keys = {

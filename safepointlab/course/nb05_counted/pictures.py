@@ -194,7 +194,7 @@ def _tile(ax: Axes, x: int, y: int, word: str) -> None:
 
 
 def _finding(states: States) -> str:
-    """ "Loops that can't be stopped, of 22. Serial: 15 (JDK 8, 11), 16 (JDK 17 to 25)."; a line for each collector."""
+    """ "With Serial, 15 of 22 loops can't be stopped on JDK 8 and 11, 16 on JDK 17"; a line for each collector."""
     known = {column: [word for word in found.values() if word] for column, found in states.items()}
     waiting = {column: sum(word in (BARE, VAIN) for word in words) for column, words in known.items()}
     if len(states) == 1:
@@ -205,10 +205,11 @@ def _finding(states: States) -> str:
         counts = []
         for count, same in groupby(own, key=waiting.__getitem__):
             jdks = [str(jdk) for _, jdk in same]
-            between = " to " if len(jdks) > 2 else ", "
-            counts.append(f"{count} (JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))})")
-        lines.append(f"{name}: {', '.join(counts)}.")
-    return "\n".join([f"Loops that can't be stopped, of {max(map(len, known.values()))}. {lines[0]}", *lines[1:]])
+            between = " to " if len(jdks) > 2 else " and "
+            whole = "" if counts else f" of {max(map(len, known.values()))} loops can't be stopped"
+            counts.append(f"{count}{whole} on JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))}")
+        lines.append(f"With {name}, {', '.join(counts)}")
+    return "\n".join(lines)
 
 
 def _in_words(column: Column, found: Mapping[str, str]) -> str:

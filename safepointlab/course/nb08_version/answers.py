@@ -57,7 +57,7 @@ def _flag(answer: Any) -> Judged:
 
 def _last(answer: Any) -> Judged:
     """Is this C2's last version of the loop around the calls, in the log of the method's run?"""
-    number = exercises.whole(answer, 1, 100_000, "the number of a compile in that log")
+    number = exercises.whole(answer, 1, 100_000, "the number of a compilation in that log")
     own = compile_log(version.in_method(), "::repeatAddOne$").query("event == 'compiled'").set_index("compile_id")
     if number not in own.index:
         return Judged(False, f"Compile {number} isn't one of `repeatAddOne` in this run.", by_time=False)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
 
 AT_FIRST = re.compile(r"Who holds|Does")  # the questions whose answers everybody needs
-MORE = "Everything else that the lab asked"
+MORE = "Show all checks"
 BUSY_PERCENT = 60  # an endless loop wants 100 %, but the sample is short and its clock may count in steps of 10 ms
 
 
@@ -89,8 +89,8 @@ class Forensics:
         uses = [use for use in self.thread_uses if use.wants_percent >= BUSY_PERCENT]
         busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in uses]
         rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
-        rows += [("Who takes the CPU?", ", ".join(busy) or "nobody")]
-        rows += [("Whom does the JVM name?", "; ".join(late.line for late in self.late) or "nobody")]
+        rows += [("Which threads use a CPU?", ", ".join(busy) or "nobody")]
+        rows += [("Which thread does the JVM blame?", "; ".join(late.line for late in self.late) or "nobody")]
         rows += [(f"Does {answer.question} get an answer?", answer.text) for answer in self.answers]
         return rows + [(f"Where is {name}, natively?", " < ".join(frames)) for name, frames in self.stacks.items()]
 

@@ -86,9 +86,9 @@ def test_loops_without_a_poll_are_counted(monkeypatch, number, holds):
 @pytest.mark.parametrize(
     ("bare", "says"),
     [
-        ({("byInt", "C2, Serial")}, "Only byInt, compiled by C2 with Serial, polls in none of its loops"),
-        (set(), "Each of these methods polls in a loop"),
-        ({("byInt", "C2, Serial"), ("byLong", "C1")}, "byLong, compiled by C1, poll in none of its loops"),
+        ({("byInt", "C2, Serial")}, "Only byInt, compiled by C2 with Serial, has no poll in any loop"),
+        (set(), "Each of these methods has a poll in a loop"),
+        ({("byInt", "C2, Serial"), ("byLong", "C1")}, "byLong, compiled by C1, have no poll in any loop"),
     ],
 )
 def test_the_title_names_the_code_without_a_poll(monkeypatch, title, bare, says):

@@ -39,12 +39,12 @@ def pasts(cold, warm, calls=" 2147483647 100000"):
         (pasts("exited", "exited"), {"both-exit"}, ""),
         (pasts("hung", "hung"), {"both-hang"}, ""),
         (pasts("hung", "exited"), {"test"}, ""),
-        (pasts("exited", "hung"), {"production"}, "0 calls before: exited; 100,000 calls before: hung."),
+        (pasts("exited", "hung"), {"production"}, "0 earlier calls: exited; 100,000 earlier calls: hung."),
         (pasts("exited", "hung", calls=""), {"production"}, ""),  # the killer task's default
         (pd.concat([pasts("exited", "hung"), pasts("exited", "exited")]), set(), "exited or hung"),
-        (pasts("exited", "exited").assign(gc="G1"), set(), "0 calls before: exited; 100,000 calls before: exited."),
-        (pasts("exited", "hung").query("args.str.endswith(' 0')"), set(), "0 calls before: exited."),
-        (pasts("exited", "hung", " 2147483647 2000"), set(), "0 calls before: exited; 2,000 calls before: hung."),
+        (pasts("exited", "exited").assign(gc="G1"), set(), "0 earlier calls: exited; 100,000 earlier calls: exited."),
+        (pasts("exited", "hung").query("args.str.endswith(' 0')"), set(), "0 earlier calls: exited."),
+        (pasts("exited", "hung", " 2147483647 2000"), set(), "0 earlier calls: exited; 2,000 earlier calls: hung."),
     ],
 )
 def test_a_past_is_told_by_who_hangs_where_the_reader_tried_what_is_asked(runs, keys, facts):

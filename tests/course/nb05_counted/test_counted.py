@@ -315,11 +315,13 @@ def test_the_title_of_several_counts_by_collector_and_takes_neighbouring_jdks_of
     old = [printed({**SERIAL, "longIndex": "polled"}, jdk) for jdk in (8, 11)]
     new = [printed(SERIAL, jdk) for jdk in (17, 21, 25)]
     assert title(loop_map(swept([*old, *new, printed(G1, gc="G1")]))) == (
-        "Loops that can't be stopped, of 2. Serial: 1 (JDK 8, 11), 2 (JDK 17 to 25). G1: 0 (JDK 17)."
+        "With Serial, 1 of 2 loops can't be stopped on JDK 8 and 11, 2 on JDK 17 to 25 "
+        "With G1, 0 of 2 loops can't be stopped on JDK 17"
     )
     kept = printed(G1, flags="-Xbatch -XX:+UseCountedLoopSafepoints")  # a flag that not all runs have
     assert title(loop_map(swept([printed(SERIAL), kept]))) == (
-        "Loops that can't be stopped, of 2. Serial: 2 (JDK 17). Serial +UseCountedLoopSafepoints: 0 (JDK 17)."
+        "With Serial, 2 of 2 loops can't be stopped on JDK 17 "
+        "With Serial +UseCountedLoopSafepoints, 0 of 2 loops can't be stopped on JDK 17"
     )
 
 
