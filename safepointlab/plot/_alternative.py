@@ -20,6 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator
 
+from safepointlab.phrases import listed_jdks
+
 LONGEST = 1000  # characters: about a minute of listening
 FEW = 8  # values are listed; of more the range and the median are told
 NOTHING = "–"  # the word of an empty tile
@@ -61,8 +63,8 @@ def _drawing(ax: Any) -> str:
         return f"{finding} {_OWN[ax]}"
     across, up = _places(ax.xaxis), _places(ax.yaxis)
     plain = {text.get_position(): _line(text.get_text()) for text in ax.texts if not isinstance(text, Annotation)}
-    tiles = {f"{up[y]}, {across[x]}": word for (x, y), word in plain.items() if across.get(x) and up.get(y)}
-    said = [f"{name}: {word}." for name, word in tiles.items() if word != NOTHING]
+    tiles = [(up[y], across[x], word) for (x, y), word in plain.items() if across.get(x) and up.get(y)]
+    said = [*_rows([tile for tile in tiles if tile[2] != NOTHING])]
     if not said:
         axes = [("Across", ax.xaxis, ax.dataLim.intervalx), ("Up", ax.yaxis, ax.dataLim.intervaly)]
         said = [_axis(*axis) for axis in axes if ax.axison] + [*_series(ax, across)]
@@ -71,6 +73,19 @@ def _drawing(ax: Any) -> str:
     rest = [word for word in texts if word and word != NOTHING and word not in together]
     written = f"Written in it: {'; '.join(rest)}." if rest else ""
     return " ".join(filter(None, [finding, *said, written, *map(_drawing, ax.child_axes)]))
+
+
+def _rows(tiles: list[tuple[str, str, str]]) -> Iterator[str]:
+    """A sentence for each row of tiles: each word once, with the columns that have it.
+
+    >>> list(_rows([("Serial", "JDK 8", "HUNG"), ("Serial", "JDK 17", "HUNG"), ("G1", "JDK 8", "HUNG")]))
+    ['Serial: HUNG (JDK 8 and 17).', 'G1: HUNG (JDK 8).']
+    """
+    rows: dict[str, dict[str, list[str]]] = {}
+    for row, column, word in tiles:
+        rows.setdefault(row, {}).setdefault(word, []).append(column)
+    for row, words in rows.items():
+        yield f"{row}: {', '.join(f'{word} ({listed_jdks(columns)})' for word, columns in words.items())}."
 
 
 def _sentence(text: str) -> str:

@@ -112,4 +112,4 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
         return f"The {what} is {ends[0]}"
     both = f"The {what} is between {ends[0]} and {ends[1]}"
     fits = len(wrap(both, min(LINE, len(both) // 2 + 8))) <= 2
-    return both if fits else f"The {what} is {ends[1]} at most"
+    return both if fits else f"The {what} is at most {ends[1]}"

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.safepoints import PARTS
 from safepointlab.plot.style import COLORS, MARKERS, STYLES
@@ -131,6 +131,7 @@ def growth(
     style.axis_names(ax, x_name or x, f"{what}, ms, logarithmic")
     finding = _changes(series, x_name or x, what)
     style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
+    _alternative.own(ax, _words(series, x_name or x, what))
     return ax
 
 
@@ -228,8 +229,21 @@ def _changes(series: Mapping[str, pd.DataFrame], x: str, what: str) -> str:
         return f"{span}:\n" + ", ".join(f"{name} {_from_to(*pair)}".strip() for name, pair in ends.items())
     times = sorted((after / before, name) for name, (before, after) in ends.items())
     (least, flattest), (most, steepest) = times[0], times[-1]
-    slowest, fastest = f"{style.short(least)} times ({flattest})", f"{style.short(most)} times ({steepest})"
-    return f"{span} the {what} is\n{slowest} to {fastest} as long"
+    factors = f"{style.short(least)} ({flattest}) to {style.short(most)} times ({steepest})"
+    return f"{span}, the {what}\nbecomes {factors} as long"
+
+
+def _words(series: Mapping[str, pd.DataFrame], x: str, what: str) -> str:
+    """Each line's medians by size; of several durations also the least and the most."""
+    lines = []
+    for name, data in series.items():
+        parts = []
+        for size, durations in data.groupby("x")["y"]:
+            ends = " to ".join(dict.fromkeys(style.short(end) for end in (durations.min(), durations.max())))
+            spread = f" ({ends})" if " to " in ends else ""
+            parts.append(f"{_size(size)}: {style.short(durations.median())}{spread}")
+        lines.append(f" {name or what}: {'; '.join(parts)}.")
+    return f"{what.capitalize()}, ms, by {x}: median (least to most).{''.join(lines)}"
 
 
 def _from_to(before: float, after: float) -> str:

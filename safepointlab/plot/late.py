@@ -20,8 +20,8 @@ from safepointlab.plot._picture import picture
 LOOKS = list(zip([style.COLORS[1], style.COLORS[0], *style.COLORS[2:4]], "osDv", strict=True))
 REST, REST_LOOK = "another place", (style.COLORS[4], "P")
 THREE_FIT, TWO_FIT = 22, 36  # characters of a name, with three or two of them in a row of the key
-UNKNOWN = "nobody knows for whom"
-NOBODY = "#9A9A9A"
+UNKNOWN = "thread unknown"
+HARMLESS = "#9A9A9A"
 LEAST_MS = 0.01  # 8 logs whole milliseconds: its zeroes are drawn here
 MOST_MS = 1000  # so that two pictures, before and after, have one scale
 FIRST_ROW, ROW = 3.0, 4.2  # the lowest row of names, and the next one, in times the top of the scale
@@ -44,7 +44,7 @@ def late(found: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     names = list(placed["place"].value_counts().index)
     looks = dict(zip(names, [*LOOKS, *[REST_LOOK] * len(names)], strict=False))
     harmless = placed["place"].isna()
-    _draw_dots(ax, placed[harmless], NOBODY, "o", 25, f"less than {after_ms}{style.MS}")
+    _draw_dots(ax, placed[harmless], HARMLESS, "o", 25, f"less than {after_ms}{style.MS}")
     for name, (color, marker) in looks.items():
         _draw_dots(ax, placed[placed["place"] == name], color, marker, 90, name)
     style.log_axis(ax)
@@ -55,13 +55,13 @@ def late(found: Any, ax: Axes | None = None, title: str | None = None) -> Axes:
     ax.set_xlim(left=0)
     style.axis_names(ax, "uptime, s", "waited, ms (log)")
     ax.axhline(after_ms, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
-    border = f"late: from {after_ms}{style.MS} on"
+    border = f"late: {after_ms}{style.MS} or more"
     style.label(ax, ax.get_xlim()[1], after_ms, border, offset=(-4, 11), ha="right", zorder=2)
     if looks and len(looks) <= len(LOOKS) and max(map(len, looks)) <= THREE_FIT:
         _name_places(ax, placed[~harmless], top)
     elif looks:
         shown = dict(list(looks.items())[: len(LOOKS)]) | ({REST: REST_LOOK} if len(looks) > len(LOOKS) else {})
-        _draw_key(ax, shown | ({f"less than {after_ms}{style.MS}": (NOBODY, "o")} if harmless.any() else {}))
+        _draw_key(ax, shown | ({f"less than {after_ms}{style.MS}": (HARMLESS, "o")} if harmless.any() else {}))
     style.finding(ax, title or _finding(found))
     return ax
 
@@ -124,7 +124,7 @@ def _finding(report: Any) -> str:
     threads, worst = report.stops["thread"].dropna(), late_stops[0]
     who = str(threads.mode().iloc[0]) if len(threads) else "an unknown thread"
     if not worst["over"]:
-        return f"The stop that never came about: all wait for {who}"
+        return f"One stop was never reached: all the other threads wait for {who}"
     where = f" in {_place(worst)}" if "::" in _place(worst) else ""
     waited = f"{run}: {len(late_stops)} of {count} stops waited {report.plan.after_ms} ms or more"
     return f"{waited}\nfor {who}, the longest {worst['waited_ms']:.0f}{style.MS}{where}"

@@ -153,9 +153,8 @@ def _largest_step(measured: pd.DataFrame, x: str, steps: str) -> str:
     factors = (line["best"] / line["best"].shift()).iloc[1:].tolist()
     largest = factors.index(max(factors))
     jdk = f"JDK {measured['jdk'].iloc[0]}, " if "jdk" in measured and measured["jdk"].nunique() == 1 else ""
-    head = f"{jdk}{steps}: the largest step is ×{factors[largest]:.1f}, {names[1 + largest]}"
-    last = "the last flag's" if flags else "the last"
-    return head if largest == len(factors) - 1 else f"{head};\n{last} is ×{factors[-1]:.1f}, {names[-1]}"
+    head = f"{jdk}{steps}: the largest step is ×{factors[largest]:.1f} ({names[1 + largest]})"
+    return head if largest == len(factors) - 1 else f"{head},\nthe last one is ×{factors[-1]:.1f} ({names[-1]})"
 
 
 def _largest_ratio(measured: pd.DataFrame, x: str) -> str:
@@ -166,22 +165,26 @@ def _largest_ratio(measured: pd.DataFrame, x: str) -> str:
     if ratios.isna().all(axis=None):
         return _farthest_scores(measured, x)
     name = str(ratios.max().idxmax())
-    times, parts = ratios[name].dropna(), [ratios[name].dropna()]
-    if times.max() >= FAR * times.min():
-        ordered = times.sort_values()
-        border = ordered.iloc[int((ordered / ordered.shift()).fillna(1).to_numpy().argmax())]
-        parts = sorted([times[times >= border], times[times < border]], key=lambda part: times.index[0] not in part)
     told = []
-    for part in parts:
+    for part in in_two_groups(ratios[name].dropna()):
         ends = " to ".join(dict.fromkeys(f"{end:.1f}" for end in (part.min(), part.max())))
         told.append((ends, f"on JDK {listed(part.index)}" if x == "jdk" else f"at {listed(part.index)}"))
-    (much, where), rest = told[0], "".join(f"; {more} times {there}" for more, there in told[1:])
+    (much, where), rest = told[0], "".join(f";\n{more} times {there}" for more, there in told[1:])
     long = str(measured["unit"].iloc[0]).endswith("/op")  # or a number of operations: more is better
     if name.startswith(f"{first} "):  # the same with a flag
         as_much = "as long" if long else "the score"
-        return f"{first}: with {name.removeprefix(f'{first} ')} {much} times {as_much}\n{where}{rest}"
+        return f"{first}: with {name.removeprefix(f'{first} ')}\n{much} times {as_much} {where}{rest}"
     what = f"takes {much} times as long as" if long else f"has {much} times the score of"
     return f"{name} {what} {first}\n{where}{rest}"
+
+
+def in_two_groups(times: "pd.Series[float]") -> list["pd.Series[float]"]:
+    """The ratios, parted at their widest gap if they differ much, the group of the first one first."""
+    if times.max() < FAR * times.min():
+        return [times]
+    ordered = times.sort_values()
+    border = ordered.iloc[int((ordered / ordered.shift()).fillna(1).to_numpy().argmax())]
+    return sorted([times[times >= border], times[times < border]], key=lambda part: times.index[0] not in part)
 
 
 def _farthest_scores(measured: pd.DataFrame, x: str) -> str:

@@ -162,10 +162,10 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     if stops is None:
         largest = f"{length:,.0f}" if length >= 100 else f"{length:.3g}"
         unit = f"{style.MS[0]}{column.rpartition('_')[2]}"
-        return f"The largest of {len(frame):,} values of {name} is {largest}{unit}, {when}"
+        return f"Of {len(frame):,} values of {name}, the largest is {largest}{unit}, {when}"
     near = stops[(stops["begin_s"] - at_s).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
     what = f"The longest {name}, {style.ms(length)} {when},"
     if cause.empty:
-        return f"{what} isn't a safepoint: none of that length was logged then"
-    return f"{what} is the safepoint {cause.iloc[0]['operation']} of {style.ms(cause.iloc[0]['total_ms'])}"
+        return f"{what} comes with no safepoint of that length"
+    return f"{what} comes with\nthe safepoint for {cause.iloc[0]['operation']}, {style.ms(cause.iloc[0]['total_ms'])}"

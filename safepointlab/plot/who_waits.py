@@ -87,5 +87,5 @@ def _words(frame: pd.DataFrame) -> str:
         known = rows[rows["what"].isin(SPOKEN)].to_dict("records")
         parts = [f"{row['what']} from {row['begin_s']:.2f} to {row['end_s']:.2f} s" for row in known]
         texts = [str(text) for text in rows["text"].unique() if text]
-        lines.append(f"{lane}: {'; '.join([*parts, *texts])}")
-    return "\n".join(lines)
+        lines.append(f"{lane}: {'; '.join([*parts, *texts])}.")
+    return " ".join(lines)

@@ -32,7 +32,7 @@ def test_a_picture_says_its_finding_first(ax):
 
 def test_tiles_are_said_with_the_names_of_row_and_column():
     said = words(plot.outcomes(SWEEP))
-    assert said.startswith("It hangs with no flag on JDK 8") and "JDK 8, no flag: HUNG. JDK 17, -Xint: " in said
+    assert said.startswith("It hangs with no flag on JDK 8") and "JDK 8: HUNG (no flag). JDK 17: " in said
 
 
 def test_bars_are_said_by_the_meaning_of_their_colour_and_with_the_axis_unit():
@@ -81,7 +81,7 @@ def test_a_picture_goes_out_as_an_image_with_its_words_as_they_are_when_it_is_sh
     ax.set_title("<8> hangs", loc="left")
     output = _spoken.bundle(ax.get_figure(root=True))
     assert output["text/html"].startswith("<img src='data:image/png;base64,iVBOR")
-    assert "alt='&lt;8&gt; hangs. JDK 8, no flag: HUNG." in output["text/html"]
+    assert "alt='&lt;8&gt; hangs. JDK 8: HUNG (no flag)." in output["text/html"]
     assert output["text/plain"].startswith("<8> hangs.") and set(output) == {"text/html", "text/plain"}
 
 

@@ -33,7 +33,7 @@ def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(tit
     assert title(by_jdk(one)) == "The time to safepoint is between 0.1 ms on JDK 8 and 1,200 ms on JDK 25"
     assert title(by_jdk(one.iloc[:1])) == "The time to safepoint is 0.1 ms on JDK 8"
     long = by_jdk(WAITS.assign(gc=["dump 1000 256", "dump 1000 256", "dump 1000 16", "dump 1000 16"]))
-    assert title(long) == "The time to safepoint is 1,200 ms (dump 1000 256, JDK 25) at most"
+    assert title(long) == "The time to safepoint is at most 1,200 ms (dump 1000 256, JDK 25)"
 
 
 def test_of_several_columns_each_is_a_group():

@@ -29,7 +29,7 @@ def test_of_many_lines_the_title_names_the_flattest_and_the_steepest(title):
     last = {8: 4, 11: 20, 17: 2, 25: 3}
     four = pd.concat([STOPS.assign(jdk=jdk, operation_ms=[1, 1, 1, ms, ms, ms]) for jdk, ms in last.items()])
     said = title(plot.growth(four, "threads", "operation_ms", by="jdk", what="operation"))
-    assert said == "From 0 to 100 threads the operation is 2 times (JDK 17) to 20 times (JDK 11) as long"
+    assert said == "From 0 to 100 threads, the operation becomes 2 (JDK 17) to 20 times (JDK 11) as long"
 
 
 def test_a_median_that_hardly_changes_stays_and_of_one_size_the_title_says_what_it_takes(title):

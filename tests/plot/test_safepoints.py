@@ -81,7 +81,8 @@ def test_ten_thousand_stops_become_the_longest_of_each_slice(words):
 
 
 @pytest.mark.parametrize(
-    ("ms", "says"), [(2324.0, "is the safepoint EnableBiasedLocking of 2,324 ms"), (3.0, "isn't a safepoint")]
+    ("ms", "says"),
+    [(2324.0, "comes with the safepoint for EnableBiasedLocking, 2,324 ms"), (3.0, "comes with no safepoint")],
 )
 def test_the_timeline_names_the_stop_that_is_the_longest_jitter_and_blames_none_of_another_length(ms, says, title):
     stops = LATE.assign(ttsp_ms=ms, total_ms=ms)
@@ -89,7 +90,7 @@ def test_the_timeline_names_the_stop_that_is_the_longest_jitter_and_blames_none_
 
 
 def test_a_panel_alone_is_told_by_its_largest_value(title):
-    assert title(plot.timeline({"jitter": JITTER})) == "The largest of 3 values of jitter is 2,323 ms, at 4.10 s"
+    assert title(plot.timeline({"jitter": JITTER})) == "Of 3 values of jitter, the largest is 2,323 ms, at 4.10 s"
 
 
 def test_a_few_compiles_have_a_row_for_each_compiler_and_are_counted_in_words():

@@ -75,6 +75,6 @@ def test_lines_of_flags_are_named_by_what_they_add_and_the_title_names_the_large
         "-UseSuper\nWord",
         "and\nLoopUnroll\nLimit=0",
     ]
-    told = "JDK 8, copy: the largest step is ×3.2, -UseSuperWord; the last flag's is ×1.1, LoopUnrollLimit=0"
+    told = "JDK 8, copy: the largest step is ×3.2 (-UseSuperWord), the last one is ×1.1 (LoopUnrollLimit=0)"
     assert title(ax) == told
-    assert title(plot.scores(frame[:4], x="flags", steps="copy")).endswith("is ×3.2, -UseSuperWord")
+    assert title(plot.scores(frame[:4], x="flags", steps="copy")).endswith("is ×3.2 (-UseSuperWord)")

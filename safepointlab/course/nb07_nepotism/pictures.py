@@ -52,7 +52,7 @@ def zombies(run: Any) -> Axes:
     ax.tick_params(length=0, labelsize=style.SMALL_PT)
     ax.spines[["left", "bottom"]].set_visible(False)
     hidden = f" (the first {WIDEST} of {longest:,})" if longest > WIDEST else ""
-    style.axis_names(ax, f"nodes in the order of the queue{hidden}; an empty place: collected")
+    style.axis_names(ax, f"nodes in the order of the queue{hidden}; a dot: collected")
     style.key(ax, [look for letter, look in LOOKS.items() if letter in "".join(chains)])
     style.finding(ax, _left_over(steps))
     return ax
@@ -80,7 +80,8 @@ def _left_over(steps: pd.DataFrame) -> str:
     if not kept:
         return f"The young collections free all {polled:,} dead nodes"
     after = steps.loc[young.index[-1] :].iloc[1:]
-    rest = f"; the full one leaves {after['chain'].str.count('[oy]').iloc[-1]:,}" if len(after) else ""
+    left = after["chain"].str.count("[oy]").iloc[-1] if len(after) else 0
+    rest = f"; the full one leaves {left or 'none'}" if len(after) else ""
     times = f"{len(young)} young collections" if len(young) > 1 else "a young collection"
     return f"After {times} {kept:,} of {polled:,} dead nodes {'is' if kept == 1 else 'are'} still there{rest}"
 
@@ -107,8 +108,7 @@ def collectors(frame: pd.DataFrame) -> Axes:
     by_age, keeps = known["generations"].astype(bool), known["nepotism"].astype(bool)
     finding = f"{keeps.sum()} of {len(known)} combinations make the program wait for dead nodes"
     if by_age.any() and (by_age == keeps).all():
-        only = "With generations the program waits" if by_age.all() else "Only with generations does the program wait"
-        finding = f"{only} for dead nodes"
+        finding = f"The program waits for dead nodes {'with' if by_age.all() else 'only with'} generations"
     style.finding(ax, finding)
     return ax
 

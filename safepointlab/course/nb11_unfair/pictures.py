@@ -114,7 +114,7 @@ def _price(row: Any) -> str:
 
 
 def _finding(frame: pd.DataFrame) -> str:
-    """How many cures end the wait, and which of those takes most from the loop."""
+    """How many cures end the wait, and which of those certainly costs most, or what each costs at most."""
     ill, cured = frame.iloc[0], frame.iloc[1:].dropna(subset="ttsp_ms")
     if pd.isna(ill["ttsp_ms"]) or cured.empty:
         return "What each cure costs: the wait wasn't measured both with and without a cure"
@@ -124,9 +124,8 @@ def _finding(frame: pd.DataFrame) -> str:
     count = f"{len(well)}" if len(well) == len(cured) else f"{len(well)} of {len(cured)}"
     cures_cut = "cure cuts" if count == "1" else "cures cut"
     ended = f"{count} {cures_cut} the wait from {style.ms(ill['ttsp_ms'])} to {style.ms(well['ttsp_ms'].max())}"
-    visible = well[well["smallest_price"] > ill["largest_price"]]
-    if len(visible):
-        row = visible.sort_values("smallest_price").iloc[-1]
+    row = well.sort_values("smallest_price").iloc[-1]
+    if row["smallest_price"] > max(ill["largest_price"], *well.drop(row.name)["largest_price"]):
         return f"{ended};\nof these, “{row['cure']}” costs most: {_price(row)}"
     percent = max(0.0, 100 * (float(well["largest_price"].max()) - 1))
     too_slow = frame[frame["ttsp_ms"].isna() & (frame["smallest_price"] > EDGE)]  # to time a stop with

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from safepointlab.course.nb12_cost.experiments import FLOOR_MS, GROWS, by_size
 from safepointlab.phrases import listed, listed_jdks
@@ -20,6 +21,7 @@ from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
 ROWS = 2
+IN_PROPORTION: dict[str, Any] = {"color": style.MUTED, "lw": 1.5, "ls": ":"}
 
 
 def walks(*sweeps: pd.DataFrame) -> Axes:
@@ -52,8 +54,9 @@ def _walks(stops: pd.DataFrame) -> Axes:
     for ax, name in zip(panels, names, strict=False):
         _panel(ax, str(name), medians[medians["what"] == name], lines)
         handles |= {who: handle for handle, who in zip(*ax.get_legend_handles_labels(), strict=True)}
-    look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "ncols": min(len(lines), 6)}
-    figure.legend([handles[who] for who in lines], lines, loc="outside lower center", **look)
+    handles = {who: handles[who] for who in lines} | {"in proportion": Line2D([], [], **IN_PROPORTION)}
+    look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2}
+    figure.legend([*handles.values()], [*handles], ncols=min(len(handles), 7), loc="outside lower center", **look)
     words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
     figure.suptitle(_finding(medians), x=0.01, ha="left", **words)
     return panels[0]
@@ -77,9 +80,8 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
     low, high = ax.get_ylim()
     first, ends = medians.loc[medians["size"] == sizes[0], "stopped_ms"], np.array([sizes[0], sizes[-1]], dtype=float)
     for start in sorted({first.min(), first.max()}):  # these two lines grow in proportion to the size
-        ax.plot(ends, start * ends / ends[0], color=style.MUTED, lw=1.5, ls=":", zorder=0)
+        ax.plot(ends, start * ends / ends[0], **IN_PROPORTION, zorder=0)
     ax.set_ylim(low, high)
-    style.label(ax, 0.97, 0.05, "dotted: in proportion", xycoords="axes fraction", ha="right")
     style.axis_names(ax, name, "pause, ms (log)")
 
 
@@ -99,7 +101,7 @@ def _finding(medians: pd.DataFrame) -> str:
         elif those:
             others = medians[(medians["what"] == what) & ~medians["who"].isin(those)]
             most = style.ms(float(others["stopped_ms"].max()))
-            some.append(f"with {what} on {listed_jdks(those)} only (at most {most} elsewhere)")
+            some.append(f"with {what} only on {listed_jdks(those)} (elsewhere within {most})")
         else:
             none.append(f"not with {what}")
     told = [f"with {listed(everywhere)}", *some] if everywhere else some

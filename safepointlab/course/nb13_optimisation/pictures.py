@@ -22,7 +22,7 @@ from safepointlab.course.nb13_optimisation import experiments
 from safepointlab.phrases import listed
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.scores import NOTE, pooled
+from safepointlab.plot.scores import NOTE, in_two_groups, pooled
 
 LOOKS = {
     "no loop": style.Look("no loop", "#F2F2F2"),
@@ -181,13 +181,16 @@ def _number(ratio: float) -> str:
 
 
 def _ratios_finding(measured: pd.DataFrame, pair: tuple[str, str]) -> str:
-    """The pair with the largest ratio, and its ratios on all JDKs."""
+    """The pair with the largest ratio, and its ratios by JDK; in two groups, if they differ much."""
     best = measured.pivot(index=[NAME, "jdk"], columns=ENDING, values="best").reindex(columns=list(pair))
     ratio = (best[pair[1]] / best[pair[0]]).dropna()
     if ratio.empty:
         return f"No {pair[0]} and {pair[1]} of one name were measured"
     name = str(ratio.groupby(level=NAME).max().idxmax())
-    of_name = ratio[name]
-    times = " to ".join(dict.fromkeys(_number(end) for end in (of_name.min(), of_name.max())))
-    jdks = " to ".join(dict.fromkeys(str(end) for end in (of_name.index[0], of_name.index[-1])))
-    return f"JDK {jdks}: {name}{pair[1]} takes {times} times as long as {name}{pair[0]}"
+    told = []
+    for part in in_two_groups(ratio[name]):
+        times = " to ".join(dict.fromkeys(_number(end) for end in (part.min(), part.max())))
+        told.append((times, f"on JDK {listed(part.index)}"))
+    times, where = told[0]
+    rest = "".join(f"; {others} times {there}" for others, there in told[1:])
+    return f"{name}{pair[1]} takes {times} times as long as {name}{pair[0]}\n{where}{rest}"

@@ -206,7 +206,7 @@ def test_without_its_script_it_is_a_table_with_a_row_for_each_step_and_a_sentenc
 
 
 def test_the_zombies_title_says_what_the_young_collections_leave_and_the_full_one_takes(title):
-    said = "After a young collection 3 of 3 dead nodes are still there; the full one leaves 0"
+    said = "After a young collection 3 of 3 dead nodes are still there; the full one leaves none"
     run = SimpleNamespace(output=f"event,chain,links\n{PRINTED}\n")
     assert title(pictures.zombies(run)) == title(pictures.zombies(STEPS)) == said
     unlinked = STEPS.assign(chain=["O", "oyyY", "---Y", "---O"])
@@ -223,8 +223,8 @@ def test_a_tile_says_nepotism_where_keeping_the_links_costs_much_more_waiting(ti
     tables = [waits(jdk=21, gc="Serial"), waits(jdk=21, gc="G1"), waits(3.0, 2.0, jdk=21)]
     ax = pictures.collectors(tables)
     assert [text.get_text() for text in ax.texts] == ["NEPOTISM\n900 / 2", "NEPOTISM\n900 / 2", "immune\n3 / 2"]
-    assert title(ax) == "Only with generations does the program wait for dead nodes"
-    assert "JDK 21, Z: immune" in _alternative.of(ax.figure)
+    assert title(ax) == "The program waits for dead nodes only with generations"
+    assert "JDK 21: NEPOTISM 900 / 2 (Serial and G1), immune 3 / 2 (Z)." in _alternative.of(ax.figure)
 
 
 def test_a_mode_with_generations_has_a_column_of_its_own_and_so_has_a_flag_that_not_all_have():

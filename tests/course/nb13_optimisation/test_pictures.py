@@ -35,7 +35,7 @@ def test_the_title_tells_the_long_loops_jdk_by_jdk_and_without_them_the_int_loop
         "With a long index the loop goes one by one on JDK 8; it is unrolled on JDK 25; always with range checks"
     )
     words = _alternative.of(pictures.loop_work(frame).figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "goes one by one on JDK 8" in words and "copyLong, JDK 25: unrolled ×4" in words
+    assert "goes one by one on JDK 8" in words and "unrolled ×4 8 checks (●) (JDK 25)" in words
     ints = title(pictures.loop_work(frame[frame["method"] == "copyInt"]))
     assert ints == "With an int index the loop uses vectors on JDK 8; it calls a routine of the JVM on JDK 25"
 

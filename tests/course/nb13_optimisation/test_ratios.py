@@ -47,5 +47,5 @@ def test_methods_without_the_endings_are_left_out_and_a_pair_may_have_others():
 def test_the_title_names_the_pair_with_the_largest_ratio_and_its_ratios_on_all_jdks():
     later = pairs(("copy", 25, "Int", 20, 21), ("copy", 25, "Long", 240, 249))
     title = ratios(pd.concat([FRAME, later])).get_title(loc="left")
-    assert title.replace("\n", " ") == "JDK 8 to 25: copyLong takes 8.0 to 12 times as long as copyInt"
+    assert title.replace("\n", " ") == "copyLong takes 8.0 to 12 times as long as copyInt on JDK 8 and 25"
     assert "No Int and Long" in ratios(FRAME[:1]).get_title(loc="left")

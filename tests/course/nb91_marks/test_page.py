@@ -142,7 +142,9 @@ def test_the_tiles_say_what_each_word_means_on_its_jdk():
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: address"),
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: table"),
     ]
-    assert "JDK 25, locked: thin: 2 bits" in _alternative.of(ax.figure)
+    assert "JDK 25: unlocked (new, unlocked again and after another thread), thin: 2 bits (locked)" in _alternative.of(
+        ax.figure
+    )
 
 
 def test_a_thin_lock_of_an_older_jdk_is_an_address():
