@@ -29,7 +29,7 @@ def test_an_untrusted_picture_keeps_its_alt_and_fits_a_narrow_page(reader):
     reader.opens_outputs(_spoken.bundle(figure))
     reader.page.set_viewport_size({"width": 600, "height": 900})
     image = reader.seen(0).get_by_role("img", name="It hangs on JDK 8")
-    said = "It hangs on JDK 8. JDK 8, no flag: HUNG. JDK 17, no flag: on time."
+    said = "It hangs on JDK 8. JDK 8: HUNG (no flag). JDK 17: on time (no flag)."
     expect(image).to_have_attribute("alt", said)
     assert image.evaluate("image => image.naturalWidth") > 0
     assert image.bounding_box()["width"] <= reader.seen(0).bounding_box()["width"]
