@@ -88,10 +88,10 @@ def _time(us: float) -> str:
 def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame) -> str:
     if True not in kinds:
         return "No round trip touches a stop" if len(stops) else "There was no stop, only round trips"
-    takes = f"The longest round trip during a stop takes {_time(medians[True])}\n(median of {len(kinds[True])})"
+    takes = f"During a stop, the longest round trip takes {_time(medians[True])}"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes}; in an equally long stretch without one, {_time(medians[False])}"
+    return f"{takes};\nin an equally long stretch without one, {_time(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:
@@ -174,7 +174,7 @@ def _moments(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
-    """Whether the stops moved, where each run has a collection among them; or where there is one each second."""
+    """Whether the stops moved, where each run has a collection among them; or where they are a second apart."""
     places = experiments.places(frame)
     if len(places) and places.notna().all(axis=None):
         moved = experiments.apart_ms(places["after_ms"] - places["before_ms"]) >= experiments.NEAR_MS
@@ -187,8 +187,8 @@ def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
         regular = [jdk for jdk, begins_s in clock.items() if _each_second(begins_s)]
         never = [jdk for jdk, begins_s in clock.items() if begins_s.empty]
         rest = f"; none on JDK {listed(never)}" if never else ""
-        told += [f"{case}: a stop every second on JDK {listed(regular)}{rest}"] if regular else []
-    return ";\n".join(told) or "No JDK makes a stop every second"
+        told += [f"{case}: stops a second apart\non JDK {listed(regular)}{rest}"] if regular else []
+    return ";\n".join(told) or "On no JDK are the stops a second apart"
 
 
 def _each_second(begins_s: "pd.Series[float]") -> bool:
@@ -205,7 +205,8 @@ def _times_words(table: pd.DataFrame) -> str:
         of_jdk = [f"{number} stop{'s' * (number != 1)} on JDK {jdk}" for jdk, number in counts[case].items()]
         by_case.append(f"{case}: {', '.join(of_jdk)}")
     asked = int(table["requested"].sum())
-    return f"{'; '.join(by_case)}; in {table['until_s'].max():.0f} s. {asked} were requested by a collection."
+    requested = f" {asked} more {'was' if asked == 1 else 'were'} requested by a collection." if asked else ""
+    return f"Within {table['until_s'].max():.0f} s, {'; '.join(by_case)}.{requested}"
 
 
 @picture("lab.sweep of guaranteed/OnceASecond", "jdk", "flags", "grown_mib")
@@ -229,10 +230,10 @@ def _grown_finding(mib: pd.DataFrame) -> str:
     more = mib.index[experiments.grows_more(mib)]
     if more.empty:
         return "Without the stops the process doesn't grow more"
-    said = f"On JDK {listed(more)} the process grows by far more without the stops"
+    said = f"Far more growth without the stops on JDK {listed(more)}"
     others = mib.drop(more)
     as_well = others[others.min(axis=1) > experiments.LEAST_MIB]
     if as_well.empty:
-        return f"{said}; on the others it doesn't" if len(others) else said
+        return f"{said};\nno more on the others" if len(others) else said
     much = " to ".join(dict.fromkeys(f"{end:.0f}" for end in (as_well.to_numpy().min(), as_well.to_numpy().max())))
-    return f"{said},\non JDK {listed(as_well.index)} by {much} MiB with or without them"
+    return f"{said};\n{much} MiB with or without them on JDK {listed(as_well.index)}"

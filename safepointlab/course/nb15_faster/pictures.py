@@ -80,7 +80,7 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     if len(longest) > 1 and len(others):
         largest = f"; the log's largest part: {part}" if part else ""
         return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}{largest}"
-    return f"{begin}he caller waits longest on {where}" + (f":\nthe largest part in the log is {part}" if part else "")
+    return f"{begin}he caller waits longest on {where}" + (f";\nthe log's largest part: {part}" if part else "")
 
 
 def averages(frame: pd.DataFrame) -> Axes:
@@ -96,4 +96,4 @@ def averages(frame: pd.DataFrame) -> Axes:
     if not any(each.empty for each in both):
         before, since = (" to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both)
         title = f"Reaching a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
-    return by_jdk(table, y="average_ms", by="of", what="average", title=title, runs=True)
+    return by_jdk(table, y="average_ms", by="of", what="average time to safepoint", title=title, runs=True)
