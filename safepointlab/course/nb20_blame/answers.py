@@ -91,7 +91,7 @@ def _found(far: pd.DataFrame) -> str:
     words = [f"{listed(everywhere)} found it on each JDK"] if everywhere else []
     for name in [name for name in jdks if name not in everywhere]:
         alone = len(jdks[name]) == 1 and jdks[name] == list(far.loc[far["profiler"] == name, "jdk"].unique())
-        only = ", the only one here that has it" if alone else ""
+        only = ", the only one of these JDKs that has this profiler" if alone else ""
         words.append(f"{name} on JDK {listed(jdks[name])}{only}")
     return ", ".join(words)
 

@@ -114,7 +114,7 @@ def test_the_facts_part_finders_on_each_jdk_from_those_on_some_and_those_that_on
     without = BETWEEN.classify(newer[1:])  # the reader leaves out plain JFR
     assert not without.keys and without.facts == f"{on_each}."
     cpu_time = profiled({"farAway": "sum"}, 25, flags=[LINES], log=[CPU])
-    only = "CPU-time +lines on JDK 25, the only one here that has it"
+    only = "CPU-time +lines on JDK 25, the only one of these JDKs that has this profiler"
     assert BETWEEN.classify(older, newer, cpu_time).facts == f"{on_each}, {only}."
     some = BETWEEN.classify(older, profilers(profiled, signals=False))
     assert not some.keys and some.facts == "JFR +lines found it on each JDK, async-profiler on JDK 17."
