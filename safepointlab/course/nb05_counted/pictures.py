@@ -202,7 +202,7 @@ def _finding(states: States) -> str:
         return f"JDK {jdk}, {name}: {waiting[name, jdk]} of {len(words)} loops can't be stopped before they end"
     lines = []
     for name, own in groupby(states, key=lambda column: column[0]):
-        counts = []
+        counts = list[str]()
         for count, same in groupby(own, key=waiting.__getitem__):
             jdks = [str(jdk) for _, jdk in same]
             between = " to " if len(jdks) > 2 else " and "
