@@ -101,13 +101,13 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     start = f"{what}: more than {limit:,g}{style.MS[0] + unit if unit else ''}"
     if above.all() or not above.any():
         return f"{start} in {'each' if above.all() else 'no'} combination"
-    if above.sum() == 1:
-        [(_, row, column)] = above.index[above]
-        alone = f"{start} only {_where([row])} and {_where([column]).removeprefix('with ')}"
-        if len(alone) <= MOST_LETTERS:
-            return alone
     some = f"{start} in {above.sum()} of {len(above)} combinations"
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
+        if not whole and above.sum() == 1:
+            [(_, row, column)] = above.index[above]
+            alone = f"{start} only {_where([row])} and {_where([column]).removeprefix('with ')}"
+            if len(alone) <= MOST_LETTERS:
+                return alone
         for level in ("table", "row", "column"):
             parts = above.groupby(level=level, sort=False)
             any_above = parts.any()

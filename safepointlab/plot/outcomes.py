@@ -72,7 +72,7 @@ def _findings(cells: pd.DataFrame, columns: _tiles.Labels, late: str, what: str)
         if other == ["compiler"]:
             name = f"compiled by {name.replace('-', ' ')}"  # "ecj-4.6.1"
         found = _finding(_tiles.matrix(own, "gc", "gc", own["word"]).assign(row=own["row"]), late, what)
-        lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}")
+        lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}".replace("\n", " "))
     return "\n".join(lines)
 
 
@@ -90,7 +90,7 @@ def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
     if (known["word"] == "still running").any():
         return f"The JVM is still running at its deadline {_places(cells, known, 'still running', 'it exits')}"
     if (known["word"] == "late").any():
-        return f"{subject} is late ({late}) {_places(cells, known, 'late', 'on time')}"
+        return f"{subject} is late ({late})\n{_places(cells, known, 'late', 'on time')}"
     return f"{subject} {'is' if what else 'exits'} on time everywhere"
 
 

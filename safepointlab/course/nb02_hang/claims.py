@@ -26,13 +26,13 @@ LEAST_MS = 1.0  # below this a difference between two times to safepoint is chan
 SETTLED_S = 0.8 * hang.LONGER_S  # a version that C2 makes later has hardly run when main returns
 
 ON_8 = (
-    "On JDK 8 it is run with the post's build, 8u60, where that is installed (`safepoint jdks install zulu:8u60`): a "
+    "On JDK 8 it is run with the post's build, 8u60, where that is installed (`safepoint jdks install 8u60`): a "
     "newer build of 8 is another HotSpot."
 )
 LISTED = "The JVM logs its compilations and prints the machine code of the post's class meanwhile."
 TWO_CLASSES = "The classes are made by Eclipse's compiler 4.6.1 and by the JDK's javac, held to Java 8."
 POSTS_BUILD = "the post's build"
-EXITED_THEN = {  # invented evidence of both claims on the post's program, since 8u60 can't be had
+EXITED_THEN = {  # invented evidence of both claims on the post's program, since 8u60 is installed on few machines
     **dict.fromkeys(COMPILERS, "exited"),
     **{f"polled loops by OSR version, {name}": [2] for name in COMPILERS},
     POSTS_BUILD: True,

@@ -327,15 +327,16 @@ CLAIMS = [
     ),
     Claim(
         "003b-11",
-        "Skid and inlining put the time of a method down to its neighbour",
-        as_published="said: the culprit is no longer in a line nearby",
+        "Where it is inlined, a method's time can be put down to its neighbour",
+        as_published="said, of skid and inlining together: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=_judge_next_door,
         rule="the division's method has less than half the part of the samples that it has of the time, and fewer than "
         "its neighbour",
-        mechanism="An interrupt is taken between two instructions, so while a long division is under way the sample "
-        "shows the one after it. That this is the neighbour's here is concluded from the samples: no machine code was "
-        "read, and a gap in C2's notes would look the same.",
+        mechanism="Inlined, both methods are one piece of code, and which of them an instruction belongs to is in C2's "
+        "notes alone; not inlined, the control, the samples name the right one. The post adds skid: an interrupt is "
+        "taken between two instructions, so while a long division is under way the sample shows the one after it. What "
+        "part skid has is not measured: no machine code was read, and a gap in C2's notes would look the same.",
         setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division next to an exclusive or. {STAND_IN}",
         times=True,
         refuted_by=lambda jdk: _next_door(jdk, APART),  # not inlined
