@@ -22,6 +22,7 @@ NATIVE = "CPU time that the thread in native code used during the stop, percent"
 JAVA = "CPU time that a thread in Java used during the stop, percent"
 STOPPED, SILENT, QUIET = "stop, ms", "longest gap between two reads, ms", "longest gap without a stop, ms"
 REQUESTED = "collections that the program requested"
+UNBIASED = "JDK-8191890 (JDK 14): the bias of one lock is taken off by a handshake"
 BIAS, CODE = "taking the bias off a lock", "throwing away code that is in use"
 
 
@@ -167,9 +168,9 @@ def _both_global(measured: Evidence) -> Judgement:
     biased = measured["this JDK has biased locking"]
     found = f"{BIAS}: {measured[BIAS] if biased else 'there is no biased locking'}; {CODE}: {measured[CODE]}"
     changes = {
-        Change(14, "JDK-8191890: the bias of one lock is taken off by a handshake"): biased and bias == "handshake",
-        Change(18, "JDK-8256425: biased locking is gone"): not biased,
-        Change(14, "JDK-8226705: deoptimisation is a handshake"): code == "handshake",
+        Change(14, UNBIASED): biased and bias == "handshake",
+        Change(18, "JDK-8256425 (JDK 18): biased locking is gone"): not biased,
+        Change(14, "JDK-8226705 (JDK 14): deoptimisation is a handshake"): code == "handshake",
     }
     return decide(
         (code == "nothing" or (biased and bias == "nothing"), unclear(f"{found}: not provoked")),
