@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb12_cost import experiments as cost
+from safepointlab.course.nb14_guaranteed.experiments import NO_OPERATION, table, with_table
 from safepointlab.jdks import flags as known_flags
 from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.load import load
@@ -36,9 +37,9 @@ FEW_SEARCH, MANY_SEARCH, COLLECTION = (
     f"stopped by {what} idle threads: middle half and median, ms"
     for what in ("a search with few", "a search with many", "a collection with many")
 )
-STOPS, ROWS, NAMELESS, DUMPS = "stops", "rows of the table", "rows without an operation", "rows of ThreadDump"
-ROW = re.compile(r"^ *\d+\.\d+: (\S.*?) +\[", re.MULTILINE)  # 0.504: ThreadDump      [      10 ...
-REQUESTED = 2  # dumps
+STOPS, ROWS, COLLECTIONS = "stops", "rows of the table", "rows of collections"
+NAMELESS, SECOND = "rows without an operation", "of these a second after another stop"
+SECOND_S = 0.95  # GuaranteedSafepointInterval is 1 s, from the end of one stop to the next
 WHOLE, PIECES, CYCLE = "longest request, one array, ms", "longest request, pieces, ms", "marking of one array, ms"
 COPY, CHUNKS = (f"time to safepoint during {what}: middle half and median, ms" for what in ("copies", "chunks"))
 FLOOR_MS = 0.1  # of a time to safepoint: below it is the VM thread's own wait
@@ -180,19 +181,30 @@ def _statistics(jdk: int) -> Evidence:
     """The rows of the table, and the stops that another flag counts in the same output."""
     known = known_flags.known(launch.jdk_of(jdk))
     counter = "-XX:+PrintGCApplicationStoppedTime" if "PrintGCApplicationStoppedTime" in known else "-Xlog:safepoint"
-    flags = f"-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1 {counter}"
-    output = launch.java(cost.THREADS, jdk, flags, args=f"dump 3 8 {REQUESTED}", reuse=True).output
-    rows = ROW.findall(output)
-    counts = len(rows), rows.count("no vm operation"), rows.count(cost.DUMP)
-    return {STOPS: output.count("threads were stopped:"), **dict(zip((ROWS, NAMELESS, DUMPS), counts, strict=True))}
+    output = with_table(jdk, counter).output
+    rows = table(output)
+    began_s = [at_s for at_s, _ in rows]
+    since_s = [at_s - before for at_s, before in zip(began_s, [0.0, *began_s], strict=False)]
+    nameless = [since for since, (_, name) in zip(since_s, rows, strict=True) if name == NO_OPERATION]
+    return {
+        STOPS: output.count("threads were stopped:"),
+        ROWS: len(rows),
+        COLLECTIONS: sum(bool(re.search(cost.COLLECTION, name)) for _, name in rows),
+        NAMELESS: len(nameless),
+        SECOND: sum(since >= SECOND_S for since in nameless),
+    }
 
 
 def _each_named(measured: Evidence) -> Judgement:
-    stops, rows, nameless, dumps = (measured[name] for name in (STOPS, ROWS, NAMELESS, DUMPS))
-    said = f"{rows} rows for {stops} stops, {nameless} without an operation, {dumps} for {REQUESTED} dumps"
-    if not stops:
-        return unclear("no stop was counted")
-    return holds(said) if rows >= stops and nameless <= rows - stops and dumps == REQUESTED else differs(said)
+    stops, rows, collections, nameless, guaranteed = (
+        measured[name] for name in (STOPS, ROWS, COLLECTIONS, NAMELESS, SECOND)
+    )
+    said = f"{rows} rows for {stops} stops, {collections} for one collection, {nameless} without an operation, "
+    said += f"{guaranteed} of those a second after another stop"
+    if not stops or not guaranteed:
+        return unclear(f"no stop without an operation, but at the exit: {said}")
+    exits = nameless - guaranteed
+    return holds(said) if rows - stops in (0, 1) and collections == 1 and exits <= 1 else differs(said)
 
 
 def _walks(jdk: int) -> Evidence:
@@ -337,18 +349,19 @@ CLAIMS = [
     ),
     Claim(
         "000-40",
-        "-XX:+PrintSafepointStatistics names the operation of each stop",
+        "-XX:+PrintSafepointStatistics names the operation of each stop that has one",
         as_published="said, of PrintSafepointStatistics and PrintSafepointStatisticsCount=X",
         measure=_statistics,
         judge=_each_named,
-        rule="the table has a row for each stop that is counted in the same output, no more rows without an operation "
-        "than it has beyond the stops (the one at exit), and one named ThreadDump for each of two dumps",
+        rule="the table has a row for each stop that is counted in the same output, and one more for the exit; one row "
+        "names a collection; and the others are called “no vm operation”: those that come a second after another stop, "
+        "and one besides (at the exit)",
         mechanism="JDK 11 deprecated both flags, and they are gone from later JDKs, where -Xlog:safepoint names the "
         "operation and -Xlog:safepoint+stats prints the table.",
-        setup="cost/IdleThreads with two dumps. The stops are counted by -XX:+PrintGCApplicationStoppedTime on 8, by "
-        "-Xlog:safepoint later.",
-        refuted_by={STOPS: 5, ROWS: 2, NAMELESS: 0, DUMPS: 2},
-        version=2,
+        setup="OnceASecond for 3 s, with Serial: a collection, and guaranteed stops. The stops are counted by "
+        "-XX:+PrintGCApplicationStoppedTime on 8, by -Xlog:safepoint later. 001-03 compares the times.",
+        refuted_by={STOPS: 5, ROWS: 2, COLLECTIONS: 1, NAMELESS: 1, SECOND: 1},
+        version=3,
     ),
     Claim(
         "000-56",
