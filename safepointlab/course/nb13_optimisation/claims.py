@@ -181,7 +181,7 @@ def _a_bad_idea(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "000-34",
-        "To copy, compare or fill an array takes much longer with a long index than with an int index",
+        "With Serial, to copy, compare or fill an array takes much longer with a long index than with an int index",
         as_published="ns for 1,000 ints, int against long: copy 76.9 / 796.6, equals 367.2 / 806.4, fill 84.1 / 567.9",
         measure=_long_by_int,
         judge=_much_longer,
@@ -199,7 +199,7 @@ CLAIMS = [
     ),
     Claim(
         "000-37",
-        "To add up an array takes longer with a long index than with an int index",
+        "With Serial, to add up an array takes longer with a long index than with an int index",
         as_published="338.2 against 585.7 ns: 1.7 times",
         measure=_sums,
         judge=_longer,
@@ -232,7 +232,7 @@ CLAIMS = [
     ),
     Claim(
         "000-39",
-        "For vectors in a loop with a long index the compiler has to build an outer loop around an inner one",
+        "A copy with a long index gets vectors only as the inner loop of a nest",
         as_published="vectors will “probably require the compiler to construct an outer loop with an inner superword "
         "loop”; no number",
         measure=_nests,
@@ -240,9 +240,10 @@ CLAIMS = [
         rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the "
         "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
         "no outer loop",
-        mechanism="From 16 on C2 builds that outer loop by itself (JDK-8223051), and up to JDK 25 the inner loop "
-        "still has no vectors, since each index that is cast to int is a range check in it. From 26 on (JDK-8342692) "
-        "there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs for few iterations.",
+        mechanism="A nest alone is not enough: from 16 on C2 builds one by itself (JDK-8223051), and up to JDK 25 its "
+        "inner loop has no vectors, since each index that is cast to int is a range check in it. From 26 on "
+        "(JDK-8342692) there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs "
+        "for few iterations.",
         setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
         "poll around a loop is then that of a nest, and not of a strip.",
         version=2,

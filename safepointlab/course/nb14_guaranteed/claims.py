@@ -16,7 +16,7 @@ from safepointlab import jdks, logs
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb14_guaranteed import round_trips
-from safepointlab.course.nb14_guaranteed.experiments import CHANGING, GC, interval, once_a_second, stops
+from safepointlab.course.nb14_guaranteed.experiments import CHANGING, GC, STATISTICS, interval, once_a_second, stops
 from safepointlab.errors import FlagRejected
 from safepointlab.jdks import flags
 from safepointlab.logs.safepoint import PERIODIC
@@ -53,7 +53,6 @@ HDR = ["org.hdrhistogram:HdrHistogram:2.2.2"]
 PLAY: dict[str, Any] = {"gc": GC, "args": "1 40", "jars": HDR, "log": "safepoint", "deadline": 60, "reuse": True}
 TEN_A_SECOND = "-f 1 -wi 1 -w 300ms -i 10 -r 100ms"
 
-TABLE = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"
 # 8, 11:   2.378: no vm operation                 [                 9                 0             0 ][ ...
 # 17:   [1.027s][...][safepoint,stats  ] Cleanup                      [             11               0 ][ ...
 ROW = re.compile(
@@ -123,7 +122,7 @@ def _with_table(jdk: int) -> "Run":
     On 11 a flag asks for the table, which is deprecated and writes to stdout; on the others the lab's safepoint log has
     it: PrintSafepointStatistics on 8, -Xlog:safepoint+stats on 17 and later.
     """
-    return once_a_second(jdk, TABLE if jdk >= 9 and _knows(TABLE.split()[0], jdk) else "", THREE_S)
+    return once_a_second(jdk, STATISTICS if jdk >= 9 and _knows(STATISTICS.split()[0], jdk) else "", THREE_S)
 
 
 def _statistics(jdk: int) -> Evidence:

@@ -4,6 +4,7 @@
 -XX:+SafepointALot as `SafepointALot`. From 23 on there are none by default (JDK-8322630, JDK-8325872).
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.logs.safepoint import PERIODIC
@@ -18,6 +19,9 @@ SAMPLE, GC = "guaranteed/OnceASecond", "Serial"
 CHANGING = "5 10"  # seconds, and call sites that change in each of them
 NEAR_MS = 100  # two places in the second that are one, on a busy machine too
 FLAG = "GuaranteedSafepointInterval"
+STATISTICS = "-XX:+PrintSafepointStatistics -XX:PrintSafepointStatisticsCount=1"  # 8 to 11
+NO_OPERATION = "no vm operation"
+ROW = re.compile(r"^ *(\d+\.\d+): (\S.*?) +\[", re.M)  # 2.378: no vm operation        [      9 ...
 MORE, LEAST_MIB = 1.5, 10  # times as much memory, and not by chance
 PLACES = ["before_ms", "request_ms", "after_ms", "spread_ms", "skipped"]
 
@@ -34,6 +38,16 @@ def once_a_second(jdk: int, flags: str = "", args: str = CHANGING, sample: str =
         args: CHANGING by default: 5 seconds, in each of which ten call sites change.
     """
     return launch.java(sample, jdk, flags, gc=GC, args=args, log="safepoint gc", deadline=60, reuse=True)
+
+
+def with_table(jdk: int, counter: str) -> Run:
+    """OnceASecond for 3 s, with a collection, and on stdout the table of statistics and what `counter` prints."""
+    return launch.java(SAMPLE, jdk, f"{counter} {STATISTICS}", gc=GC, args="3 10 0 1500", log="", reuse=True)
+
+
+def table(output: str) -> list[tuple[float, str]]:
+    """The rows of the table of statistics: when the stop began, in s, and its name."""
+    return [(float(at_s), name) for at_s, name in ROW.findall(output)]
 
 
 def is_periodic(logged: "DataFrame") -> "Series[bool]":

@@ -74,7 +74,9 @@ def halves(what, lower, middle, upper, size="few"):
 
 
 def test_a_table_with_a_row_too_few_or_without_a_name_names_not_each_stop():
-    table = {"stops": 6, "rows of the table": 7, "rows without an operation": 1, "rows of ThreadDump": 2}
+    table = {"stops": 4, "rows of the table": 5, "rows of collections": 1}
+    table |= {"rows without an operation": 4, "of these a second after another stop": 3}
     assert answer_of("000-40", table) == "holds"
-    assert answer_of("000-40", {**table, "rows of the table": 5}) == "differs"
-    assert answer_of("000-40", {**table, "rows without an operation": 2}) == "differs"
+    assert answer_of("000-40", {**table, "rows of the table": 3}) == "differs"
+    assert answer_of("000-40", {**table, "rows of collections": 0}) == "differs"
+    assert answer_of("000-40", {**table, "of these a second after another stop": 2}) == "differs"
