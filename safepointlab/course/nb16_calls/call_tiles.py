@@ -8,6 +8,7 @@ are one.
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -102,13 +103,27 @@ def _finding(frame: pd.DataFrame) -> str:
 
 
 def _words(tiles: list[Tile], calls: list[Any], jdks: list[Any]) -> str:
-    """Call by call: "stackOfOne: safepoint ThreadDump on JDK 8 to JDK 17, handshake GetStackTrace on JDK 21."."""
+    """Call by call: "stackOfOne: safepoint ThreadDump up to JDK 17, handshake GetStackTrace on JDK 21 to 27."
+
+    Neighbouring calls that do the same are named together, and a kind isn't repeated: the words have to be short.
+    """
     said = []
     for row, call in enumerate(calls):
-        parts = []
+        parts, kind = [], ""
         for tile in (tile for tile in tiles if tile.row == row):
-            what = tile.kind if tile.word == NOTHING else f"{tile.kind} {tile.word}"
-            where = " to ".join(dict.fromkeys([f"JDK {jdks[tile.first]}", f"JDK {jdks[tile.last]}"]))
-            parts.append(what if tile.last - tile.first == len(jdks) - 1 else f"{what} on {where}")
-        said.append(f"{call}: {', '.join(parts)}.")
-    return " ".join(said)
+            words = [tile.kind] * (tile.kind != kind) + [tile.word] * (tile.word != NOTHING)
+            kind = tile.kind
+            parts.append(" ".join([*words, *_where(tile, jdks)]))
+        said.append((str(call), ", ".join(parts)))
+    same = ((list(neighbours), did) for did, neighbours in groupby(said, key=itemgetter(1)))
+    return " ".join(f"{', '.join(call for call, _ in each)}: {did}." for each, did in same)
+
+
+def _where(tile: Tile, jdks: list[Any]) -> list[str]:
+    """The JDKs of a tile; none if these are all."""
+    first, last = jdks[tile.first], jdks[tile.last]
+    if tile.last - tile.first == len(jdks) - 1:
+        return []
+    if tile.first == tile.last:
+        return [f"on JDK {first}"]
+    return [f"up to JDK {last}" if tile.first == 0 else f"on JDK {first} to {last}"]
