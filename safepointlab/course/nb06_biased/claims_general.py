@@ -22,6 +22,7 @@ BIAS = Change(14, "JDK-8191890: a bias is taken back by a handshake (JEP 312)")
 CODE = Change(14, "JDK-8226705: code is left by handshakes (JEP 312)")
 NO_BIAS = Change(18, "JDK-8256425: biased locking is gone")
 NO_ZOMBIES = Change(20, "JDK-8290025: the sweeper is gone, and with it the state zombie")
+TIERS = Change(8, "JDK-8008938: tiered compilation is the default, whose limits need a number of calls as well")
 PINNED = Change(22, "JEP 423: G1 pins the regions of critical arrays and collects all others")
 SMALL_CACHE = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=3m"  # C1 alone, and room for some 2,000 methods
 
@@ -138,26 +139,35 @@ CASES = {  # the method of CountersAdd -> what is done to it
     "fewLongCalls": "50 calls of 1,000 iterations",
     "oneLoop": "one call of 200,000 iterations, by OSR",
 }
+NO_TIERS = "with -XX:-TieredCompilation"
 
 
 def _thresholds(jdk: int, flags: str = "") -> Evidence:
-    """How many versions of each method were compiled: standard ones, and of the loop OSR versions."""
-    log = launch.java("biased/CountersAdd", jdk, flags, log="compilation", reuse=True).compilations
-    made = log[log["event"].eq("compiled")]
-    return {
-        what: int((made["method"].eq(f"CountersAdd::{method}") & made["osr"].eq("OSR" in what)).sum())
-        for method, what in CASES.items()
-    }
+    """How many standard versions of each method were compiled, and OSR versions of the loop; and without tiers."""
+
+    def versions(flags: str) -> list[int]:
+        log = launch.java("biased/CountersAdd", jdk, flags, log="compilation", reuse=True).compilations
+        made = log[log["event"].eq("compiled")]
+        return [
+            int((made["method"].eq(f"CountersAdd::{method}") & made["osr"].eq("OSR" in what)).sum())
+            for method, what in CASES.items()
+        ]
+
+    with_tiers = dict(zip(CASES.values(), versions(flags), strict=True))
+    return {**with_tiers, NO_TIERS: dict(zip(CASES.values(), versions("-XX:-TieredCompilation"), strict=True))}
 
 
 def _counted(measured: Evidence) -> Judgement:
-    few, *others = (measured[what] > 0 for what in CASES.values())
-    compiled = [what for what in CASES.values() if measured[what]]
-    told = f"compiled after {'; '.join(compiled)}" if compiled else "nothing was compiled"
+    few, _, *sums = (measured[what] > 0 for what in CASES.values())
+    compiled, left_out = ([what for what in CASES.values() if bool(measured[what]) is made] for made in (True, False))
+    without = [what for what in CASES.values() if measured[NO_TIERS][what]]
+    told = (
+        f"compiled after {'; '.join(compiled) or 'nothing'}, not after {'; '.join(left_out)} ({NO_TIERS} after "
+        f"{'; '.join(without) or 'nothing'})"
+    )
     if few:
         return unclear(f"{told}: so few calls were enough already")
-    left_out = [what for what in CASES.values() if not measured[what]]
-    return holds(f"{told}; not after 150 calls") if all(others) else differs(f"{told}; not after {'; '.join(left_out)}")
+    return holds(told) if all(sums) else differs(told, TIERS)
 
 
 def _polls(jdk: int, method: str = "untilFound", gc: str | None = None) -> Evidence:
@@ -389,17 +399,19 @@ CLAIMS = [
         as_published="“When the sum of these two counters exceeds a threshold”",
         measure=_thresholds,
         judge=_counted,
-        rule="1,000 calls, 150 calls of 100 iterations each, 50 calls of 1,000 iterations each, and one call of "
-        "200,000 iterations (by OSR) lead to a compile, and 150 calls do not",
+        rule="150 calls of 100 iterations each, 50 calls of 1,000 iterations each, and one call of 200,000 iterations "
+        "(by OSR) lead to a compile, and 150 calls do not",
         mechanism="Tiered compilation: C1 compiles after 200 calls (Tier3InvocationThreshold), or after 100 if calls "
         "and jumps back are 2,000 together (Tier3MinInvocationThreshold, Tier3CompileThreshold), and a loop by OSR "
         "after 60,000 jumps back (Tier3BackEdgeThreshold; compilationPolicy.cpp). So the sum alone is not enough: 50 "
         "calls of 1,000 iterations are 50,050 together, and pass none of these limits. Without tiered compilation (7's "
         "server default; the post's log has no tiers) the interpreter adds both counters and compares the sum with "
-        "CompileThreshold, 10,000. Tiered is the default since 8.",
-        setup="Five copies of one method, each called in its own way, in one JVM.",
+        "CompileThreshold, 10,000. With the flag off, 8 and 11 still do so, and there the statement is true; 17 and "
+        "later have limits like the tiers' even then (JDK-8251462).",
+        setup="Five copies of one method, each called in its own way, in one JVM, and in a second one without tiers. "
+        "The JVM of the post, 7, is not run.",
         supported_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=1"),
-        version=3,
+        version=4,
     ),
     Claim(
         "002-14",
