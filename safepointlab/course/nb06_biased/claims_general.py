@@ -407,7 +407,7 @@ CLAIMS = [
         "calls of 1,000 iterations are 50,050 together, and pass none of these limits. Without tiered compilation (7's "
         "server default; the post's log has no tiers) the interpreter adds both counters and compares the sum with "
         "CompileThreshold, 10,000. With the flag off, 8 and 11 still do so, and there the statement is true; 17 and "
-        "later count calls and jumps back apart even then.",
+        "later have limits like the tiers' even then (JDK-8251462).",
         setup="Five copies of one method, each called in its own way, in one JVM, and in a second one without tiers. "
         "The JVM of the post, 7, is not run.",
         supported_by=lambda jdk: _thresholds(jdk, "-XX:Tier3MinInvocationThreshold=1"),
