@@ -1,0 +1,186 @@
+"""What no post says, as virtual threads are younger: claims 000-68 to -70, the lab's own, each run on one JDK."""
+
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.course.nb06_biased.claims import between
+from safepointlab.course.nb18_virtual import experiments as virtual
+from safepointlab.run import sweep
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+UNEXPLAINED = Change(25, "")  # no JDK between 21 and 25 was measured, and nobody has found out why
+NO_THREADS = "this JDK has no virtual threads (JEP 444: JDK 21)"
+HERE = "this JDK has virtual threads"
+JVMS = 3  # of each setting
+FEW, MANY = 10, 200_000  # parked virtual threads
+PLATFORM = 4_000  # parked platform threads
+GROWS, STAYS = 10.0, 3.0  # times
+FEW_MS, MANY_MS = "time to safepoint with few, ms", "with many, ms"
+PLATFORM_MS = "with many platform threads, ms"
+WAIT_MS, FAIR_MS = "wait of a virtual newcomer, ms", "of a platform newcomer, ms"
+REACHING_MS = "median time to safepoint, ms"
+YIELD_MS = "wait with the call, ms"
+
+
+def _parked(jdk: int, kind: str = "virtual", many: int = MANY) -> Evidence:
+    """The median time to safepoint of each JVM with few and with many parked threads of that kind."""
+    if jdk < virtual.FIRST_JDK:
+        return {HERE: "no"}
+    args = dict.fromkeys(f"{size} 15 1" for size in (f"{kind} {FEW}", f"{kind} {many}", f"platform {PLATFORM}"))
+    settings: dict[str, Any] = {
+        "gc": "Serial",
+        "flags": virtual.HEAP,
+        "log": "safepoint",
+        "repeat": JVMS,
+        "reuse": True,
+    }
+    table = virtual.parked(sweep.sweep(virtual.PARKED, jdk=jdk, args=list(args), **settings))
+
+    def of(kind: str, threads: int) -> list[float]:
+        return list(table.query(f"kind == '{kind}' and threads == {threads}")["reaching_ms"])
+
+    return {HERE: "yes", FEW_MS: of(kind, FEW), MANY_MS: of(kind, many), PLATFORM_MS: of("platform", PLATFORM)}
+
+
+def _stays(measured: Evidence) -> Judgement:
+    if measured[HERE] == "no":
+        return not_applicable(NO_THREADS)
+    few, many, platform = (measured[name] for name in (FEW_MS, MANY_MS, PLATFORM_MS))
+    if not few or not many or not platform:
+        return unclear("not every JVM logged its stops")
+    told = (
+        f"in {JVMS} JVMs each, {between(few)} ms with few, {between(many)} ms with many, and {between(platform)} ms "
+        f"with {PLATFORM:,} platform threads"
+    )
+    return decide(
+        (median(many) < STAYS * median(few) and min(platform) > GROWS * max(few), holds(told)),
+        (min(many) > GROWS * max(few), differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _waits(table: "DataFrame", args: str) -> list[float]:
+    return [float(ms) for ms in table.loc[table["args"] == args, "wait_ms"].dropna()]
+
+
+def _starved(jdk: int, args: str = "virtual none") -> Evidence:
+    """How long newcomers wait, virtual ones and platform ones, and how long stops do meanwhile."""
+    from safepointlab.run.stops import stops
+
+    if jdk < virtual.FIRST_JDK:
+        return {HERE: "no"}
+    table = virtual.waits(jdk, args, "platform none", repeat=JVMS)
+    reaching = stops(table[table["args"] == args], virtual.SEARCH)["ttsp_ms"]
+    waits = {WAIT_MS: _waits(table, args), FAIR_MS: _waits(table, "platform none")}
+    return {HERE: "yes", **waits, REACHING_MS: float(reaching.median())}
+
+
+def _waits_long(measured: Evidence) -> Judgement:
+    if measured[HERE] == "no":
+        return not_applicable(NO_THREADS)
+    waits, fair, reaching_ms = measured[WAIT_MS], measured[FAIR_MS], measured[REACHING_MS]
+    if not waits or not fair:
+        return unclear("not every JVM printed its waits")
+    told = (
+        f"in {JVMS} JVMs each, the median virtual newcomer waits for {between(waits)} ms, the median platform newcomer "
+        f"for {between(fair)} ms, and the median stop for {reaching_ms:.2g} ms"
+    )
+    return decide(
+        (min(waits) > GROWS * max(*fair, reaching_ms), holds(told)),
+        (max(waits) < STAYS * median(fair), differs(told)),
+        otherwise=unclear(told),
+    )
+
+
+def _yielding(jdk: int, args: str = "virtual yield") -> Evidence:
+    """How long virtual newcomers wait while the busy threads call Thread.yield() and while they don't."""
+    if jdk < virtual.FIRST_JDK:
+        return {HERE: "no"}
+    table = virtual.waits(jdk, "virtual none", args, repeat=JVMS)
+    return {HERE: "yes", WAIT_MS: _waits(table, "virtual none"), YIELD_MS: _waits(table, args)}
+
+
+def _lets_run(measured: Evidence) -> Judgement:
+    if measured[HERE] == "no":
+        return not_applicable(NO_THREADS)
+    without, with_it = measured[WAIT_MS], measured[YIELD_MS]
+    if not without or not with_it:
+        return unclear("not every JVM printed its waits")
+    told = (
+        f"in {JVMS} JVMs each, the median newcomer waits for {between(with_it)} ms with the call, "
+        f"{between(without)} ms without"
+    )
+    return decide(
+        (max(with_it) * GROWS < min(without), holds(told)),
+        (min(with_it) * 2 > median(without), differs(told, UNEXPLAINED)),
+        otherwise=unclear(told),
+    )
+
+
+TWO = "Two carriers, by jdk.virtualThreadScheduler.parallelism and maxPoolSize, on any machine."
+CLAIMS = [
+    Claim(
+        "000-68",
+        "The time to safepoint grows with the number of parked platform threads, and not with that of virtual ones",
+        as_published="not in the post, which is older than virtual threads",
+        measure=_parked,
+        judge=_stays,
+        rule=(
+            "with many virtual threads the median of the JVMs is less than 3 times that with ten, while each JVM with "
+            "many platform threads takes more than 10 times as long as any with ten threads"
+        ),
+        mechanism=(
+            "The VM thread arms the poll of each thread on the VM's list and checks its state (safepoint.cpp, "
+            "arm_safepoint and synchronize_threads). That list has platform threads, carriers among them. A parked "
+            "virtual thread is an object, and its frames are objects in the heap (JEP 444)."
+        ),
+        setup="200,000 parked virtual threads and 4,000 platform ones, with Serial; the stops search for deadlocks.",
+        times=True,
+        refuted_by=lambda jdk: _parked(max(jdk, virtual.FIRST_JDK), "platform", PLATFORM),
+        ours=True,
+    ),
+    Claim(
+        "000-69",
+        "Virtual threads that compute keep others waiting for a carrier, even though they poll all the time",
+        as_published="not in the post, which is older than virtual threads",
+        measure=_starved,
+        judge=_waits_long,
+        rule=(
+            "in each JVM the median virtual newcomer waits more than 10 times as long as any JVM's median platform "
+            "newcomer, and as the median stop"
+        ),
+        mechanism=(
+            "A poll stops a thread for the VM. The scheduler of virtual threads has no such request: a virtual thread "
+            "leaves its carrier when it blocks, yields or ends (JEP 444: no time sharing). Platform threads get their "
+            "turn from the kernel."
+        ),
+        setup=f"{TWO} Two threads compute for 0.5 s, twenty newcomers are started meanwhile.",
+        times=True,
+        refuted_by=lambda jdk: _starved(max(jdk, virtual.FIRST_JDK), "virtual sleep"),
+        ours=True,
+    ),
+    Claim(
+        "000-70",
+        "A virtual thread that calls Thread.yield() now and then lets new virtual threads run",
+        as_published="not in the post, which is older than virtual threads",
+        measure=_yielding,
+        judge=_lets_run,
+        rule=(
+            "in each JVM the median newcomer waits less than a tenth of what it does in any JVM without the call; it "
+            "isn't so where it waits more than half as long in each"
+        ),
+        mechanism=(
+            "Thread.yield() puts the thread into a submission queue of the scheduler (JDK-8296896, 20). On 25 "
+            "a worker (ForkJoinPool.runWorker) stays with the queue in which it found something as long as it finds "
+            "more, and there it finds the thread that has just yielded; the newcomers are in another queue. A related "
+            "starvation is JDK-8373118. Where after JDK 21 the difference begins, and what makes it, isn't known."
+        ),
+        setup=f"{TWO} Two threads compute for 0.5 s and call Thread.yield() after each millisecond.",
+        times=True,
+        supported_by=lambda jdk: _yielding(max(jdk, virtual.FIRST_JDK), "virtual sleep"),
+        ours=True,
+    ),
+]
