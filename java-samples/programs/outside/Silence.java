@@ -13,6 +13,7 @@
 // JDKS      17 21 25 27 28 (virtual: from 21 on)
 // EXPECT    While nobody reads the log, the VM thread stands in the write to a pipe; frozen by a signal, the JVM falls
 //           silent as a whole, and the clock beside it goes on. Either way no stop waited for a thread.
+//           = exited; call_ms > 1000; inside_ms > 1000; beside_ms < 1000; /Safepoint "FindDeadlocks"/
 //           = exited; inside_ms > 1000; beside_ms < 1000; /Safepoint "FindDeadlocks"/
 
 import java.io.BufferedReader;
@@ -361,6 +362,7 @@ public class Silence {
             end.write('\n');
         }
         silences.addAll(List.of(new String(beside.getInputStream().readAllBytes()).split("\n")));
+        beside.waitFor();
         Map<String, Double> longest = new TreeMap<>(Map.of("inside", 0.0, "beside", 0.0));
         try (PrintStream csv = new PrintStream("silences.csv")) {
             csv.println("clock,begin_s,ms");
