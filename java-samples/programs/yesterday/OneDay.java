@@ -1,16 +1,20 @@
-// OneDay: a day of a method: rounds of short calls with a rest after each, and perhaps one call that lasts for decades.
+// OneDay: a day of a method: rounds of short calls with a rest after each one, and then one call that lasts for decades.
+// Which code that call runs depends on what the short calls did, or on what they did on the day before.
 //
 // QUESTION  The same program with the same arguments: does it exit, and what has an earlier run to do with that?
 // RUN       # with JDK 25 or later:
-//           mkdir -p classes && javac -d classes OneDay.java && jar --create --file day.jar -C classes .
-//           java -XX:+UseSerialGC -XX:AOTCacheOutput=busy.aot -cp day.jar OneDay 10000x10 10000x10
+//           mkdir -p classes && javac -d classes OneDay.java
+//           timeout -s KILL 3 java -XX:+UseSerialGC -cp classes OneDay
+//           jar --create --file day.jar -C classes . && \
+//             java -XX:+UseSerialGC -XX:AOTCacheOutput=busy.aot -cp day.jar OneDay 10000x10 10000x10
 //           timeout -s KILL 3 java -XX:+UseSerialGC -XX:AOTCache=busy.aot -cp day.jar OneDay
-//           timeout -s KILL 3 java -XX:+UseSerialGC -cp day.jar OneDay
 // ARGUMENTS rounds as CALLSxLIMIT, then "forever" for the long call (1000x0 3000x0 3000x0 forever)
 // NOTEBOOK  17-yesterdays-profile
 // JDKS      8 11 17 21 25 28
 // EXPECT    Without a cache it exits on each JDK. With the cache of the busy run, Serial and JDK 25 or later: HUNG.
 //           = exited; /main returns/; no /odd sums/
+//           = exited; /main returns/
+//           = hung; no /odd sums/
 public class OneDay {
     public static void main(String[] args) throws InterruptedException {
         String[] day = args.length > 0 ? args : new String[] {"1000x0", "3000x0", "3000x0", "forever"};
