@@ -6,10 +6,10 @@ from safepointlab import cli
 from safepointlab.teaching.demo import demos
 
 
-def test_without_a_name_the_eight_demos_are_listed(capsys):
+def test_without_a_name_the_nine_demos_are_listed(capsys):
     assert cli.main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert all(any(line.startswith(name) for line in lines) for name in demos.NAMES) and len(demos.NAMES) == 8
+    assert all(any(line.startswith(name) for line in lines) for name in demos.NAMES) and len(demos.NAMES) == 9
 
 
 @pytest.mark.each("name", demos.NAMES)
