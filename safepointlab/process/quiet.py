@@ -20,6 +20,8 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from safepointlab.process.context import within
+
 STAT, PRESSURE = Path("/proc/stat"), Path("/proc/pressure/cpu")
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 DISTURBED_PERCENT = 10  # more of the cores' time than this, and the run is disturbed ...
@@ -183,11 +185,8 @@ def publish(quiet: Quiet | None, request: Mapping[str, Any]) -> None:
 def collected() -> Iterator[list[Ended]]:
     """Each run that ends, or is used again, within the block, in its thread and in those with a copy of its context."""
     runs: list[Ended] = []
-    before = _listeners.set((*_listeners.get(), runs))
-    try:
+    with within(_listeners, (*_listeners.get(), runs)):
         yield runs
-    finally:
-        _listeners.reset(before)
 
 
 def summary(runs: list[Quiet]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ the one way of such a question. What a page asked for is written down, where SAF
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from safepointlab import config
 from safepointlab.errors import NotRecorded
 from safepointlab.process import home
+from safepointlab.process.context import within
 
 Answer = TypeVar("Answer")
 
@@ -84,14 +85,9 @@ def sets() -> list[Path]:
     return sorted(file.parent for file in home.recordings().glob(f"*/{SET}"))
 
 
-@contextmanager
-def played_from(place: Path) -> Iterator[None]:
+def played_from(place: Path) -> AbstractContextManager[object]:
     """Within the block, this set of recordings answers, whatever SAFEPOINTLAB_REPLAY says."""
-    token = _played.set(place)
-    try:
-        yield
-    finally:
-        _played.reset(token)
+    return within(_played, place)
 
 
 def answered(topic: str, question: str, ask: Callable[[], Answer], unknown: Answer | None = None) -> Answer:

@@ -7,24 +7,19 @@
 A thread sees only the event that it was given: a Stop button ends its own run and no other.
 """
 
-import contextlib
 import threading
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
 from safepointlab.errors import Stopped
+from safepointlab.process.context import within
 
 _event: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 
-@contextlib.contextmanager
-def stopped_by(event: threading.Event) -> Iterator[None]:
+def stopped_by(event: threading.Event) -> AbstractContextManager[object]:
     """All that this thread runs within the block ends when the event is set."""
-    token = _event.set(event)
-    try:
-        yield
-    finally:
-        _event.reset(token)
+    return within(_event, event)
 
 
 def raise_if_stopped() -> None:

@@ -2,15 +2,16 @@
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError, NotRecorded
 from safepointlab.process import machine, shell
+from safepointlab.process.context import within
 from safepointlab.process.recording import replaying
 from safepointlab.run import remote, request
 from safepointlab.run.again import Budget, quietest
@@ -26,28 +27,21 @@ AXES = ("jdk", "compiler", "gc", "flags", "args")
 OUTCOME_S = 60.0  # a run with a shorter deadline, that of `lab.java`, is asked whether it ends
 Columns = Mapping[str, Callable[[Run], Any]]
 T = TypeVar("T")
-_whole: ContextVar[bool] = ContextVar("whole", default=False)  # whether a run that a replay lacks fails its sweep
+_whole: ContextVar[bool] = ContextVar("whole", default=False)  # see `whole`
 _alone: ContextVar[bool] = ContextVar("alone", default=False)  # whether sweeps run one JVM at a time by default
 
 
-@contextmanager
-def whole() -> Iterator[None]:
-    """Within it, one run that a replay lacks fails the whole sweep: no verdict rests on the others alone."""
-    before = _whole.set(True)
-    try:
-        yield
-    finally:
-        _whole.reset(before)
+def whole() -> AbstractContextManager[bool]:
+    """Within it, one run that a replay lacks fails the whole sweep, and so does a sweep of which no run is possible.
+
+    No verdict rests on the other runs alone, and none on a table without runs.
+    """
+    return within(_whole, True)
 
 
-@contextmanager
-def one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> AbstractContextManager[bool]:
     """Within it, a sweep runs no two JVMs side by side unless it says `jobs`: another thread has a JVM, too."""
-    before = _alone.set(True)
-    try:
-        yield
-    finally:
-        _alone.reset(before)
+    return within(_alone, True)
 
 
 def sweep(
@@ -143,7 +137,7 @@ def _run_here(
     sample: str, plan: list[dict[str, Any]], columns: Columns, settings: Mapping[str, Any], jobs: int
 ) -> list[dict[str, Any]]:
     """The rows of runs on this machine, or of a replay."""
-    budget, missing = Budget.of(len(plan), jobs), list[NotRecorded]()
+    budget, missing, refused = Budget.of(len(plan), jobs), list[NotRecorded](), list[LabError]()
 
     def run(point: dict[str, Any], again: bool) -> Run:
         return java(sample, **point, check=False, **{**settings, **({"reuse": False} if again else {})})
@@ -154,6 +148,7 @@ def _run_here(
         try:
             return _row(columns, labels, *quietest(partial(run, point), budget))
         except (FlagRejected, JdkNotFound) as impossible:
+            refused.append(impossible)
             return {**labels, "outcome": why_not(impossible), "reason": str(impossible)}
         except NotRecorded as absent:
             missing.append(absent)
@@ -163,6 +158,8 @@ def _run_here(
         rows = together([partial(row, point) for point in plan], jobs)
     if missing and (_whole.get() or len(missing) == len(plan)):
         raise missing[0]
+    if _whole.get() and len(refused) == len(plan):
+        raise refused[0]
     return rows
 
 

@@ -7,8 +7,7 @@ Then the kernel's CPU times and the names that the JVM wrote by itself (Safepoin
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
+from safepointlab.process.context import within
 from safepointlab.run import profile
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import LateThread
@@ -142,14 +142,9 @@ def examine(pid: int, jdk: Jdk, folder: Path, quick: bool | None = None) -> Fore
     return Forensics(pid, took_ms, holdup, reason, uses, late, answers, stacks)
 
 
-@contextmanager
-def short() -> Iterator[None]:
+def short() -> AbstractContextManager[bool]:
     """Within the block examinations are quick ones, as of runs whose like has been examined patiently before."""
-    token = _short.set(True)
-    try:
-        yield
-    finally:
-        _short.reset(token)
+    return within(_short, True)
 
 
 def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) -> tuple[str | None, str]:
