@@ -29,7 +29,7 @@ class CompileFailed(LabError):
 
 
 class FlagRejected(LabError):
-    """The JDK at hand does not know this flag or refuses its value; says which JDKs do, or what replaced it."""
+    """The JDK at hand does not know this flag or language, or refuses a value; says which JDKs do, or what helps."""
 
 
 class RunFailed(LabError):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
+from safepointlab.errors import CompileFailed, FlagRejected, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
 from safepointlab.jdks import Jdk, jars
 from safepointlab.process import home, recording, shell
 from safepointlab.run import head
@@ -199,14 +199,21 @@ def compile_with(
 
     Args:
         compiler: "javac" (that JDK's own), "javac-17", "ecj" (newest) or "ecj-4.6.1".
+
+    Raises:
+        CompileFailed: with the compiler's own message.
+        FlagRejected: the sample's head says that its language is newer than the JDK.
     """
     kind, _, version = compiler.partition("-")
+    if kind not in ("javac", "ecj"):
+        raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
     language = language_of(find_sample(sample), jdk, flags)
+    if language.release > jdk.major:
+        written = f"Java {language.release}, in which {sample} is written"
+        raise FlagRejected(f"JDK {jdk.version} does not know {written}. Give JDK {language.release} or a newer one.")
     if kind == "javac":
         return javac(sample, version or jdk, classpath, language)
-    if kind == "ecj":
-        return ecj(sample, version or None, classpath, language)
-    raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
+    return ecj(sample, version or None, classpath, language)
 
 
 def fetch_ecj(version: str) -> Path:

@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, SampleNotFound
+from safepointlab.errors import CompileFailed, FlagRejected, SampleNotFound
 from safepointlab.process import home
 from safepointlab.run import build
 
@@ -98,6 +98,13 @@ def test_a_file_of_ones_own_has_the_language_of_its_jdk(sample, tmp_path):
     assert build.language_of(own, jdk, flags) == build.Language(21, tuple(flags))
     languages = [build.Language(8), build.Language(21), build.Language(21, ("--enable-preview",))]
     assert len({build.planned(own, "javac 21", language=each).key for each in languages}) == 3
+
+
+def test_a_sample_in_a_newer_language_than_its_jdk_is_refused_before_a_compiler_sees_it(sample, tmp_path):
+    sample.write_text("// Hello: a sample.\n//\n// LANGUAGE 21\nclass Hello {}")
+    old = jdks.Jdk(tmp_path, 17, "17.0.1", "Somebody", "lab")
+    with pytest.raises(FlagRejected, match="JDK 17.0.1 does not know Java 21.*Give JDK 21 or a newer one"):
+        build.compile_with("javac", "topic/Hello", old)
 
 
 @pytest.mark.gate

@@ -114,7 +114,7 @@ def _held_up(measured: Evidence) -> Judgement:
 
 
 def _stopped_time(jdk: int, flag: str = start.STOPPED_TIME) -> Evidence:
-    """The pauses that the flag prints, beside the table of statistics, which counts the stops by itself."""
+    """The pauses that the flag prints, next to the table of statistics, which counts the stops by itself."""
     output = with_table(jdk, flag).output
     printed = re.findall(r"stopped: \d+\.\d+ seconds(, Stopping threads took: \d+\.\d+ seconds)?", output)
     stops = table(output)
@@ -127,7 +127,7 @@ def _stopped_time(jdk: int, flag: str = start.STOPPED_TIME) -> Evidence:
 
 
 def _prints_both(measured: Evidence) -> Judgement:
-    """Of the stop at the exit nobody sees the end, so it is in the table alone."""
+    """Of the stop at the exit no thread sees the end, so it is in the table alone."""
     stops, others, pauses, both = measured.values()
     found = f"{stops} stops in the table, {others} of them without an operation; {pauses} pauses printed, {both} of "
     found += "them with both numbers"
@@ -245,7 +245,7 @@ CLAIMS = [
         as_published="“Stopping threads took: …”",
         measure=_stopped_time,
         judge=_prints_both,
-        rule="the flag prints a pause for each stop of the table that -XX:+PrintSafepointStatistics prints beside it, "
+        rule="the flag prints a pause for each stop of the table that -XX:+PrintSafepointStatistics prints next to it, "
         "but for the exit's, each with the time stopped and the time that stopping the threads took; some of these "
         "stops are no operation's",
         mechanism="The flag went with the old logging (JEP 158, JEP 271, JDK 9); -Xlog:safepoint has both numbers.",

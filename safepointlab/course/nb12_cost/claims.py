@@ -359,7 +359,7 @@ CLAIMS = [
         mechanism="JDK 11 deprecated both flags, and they are gone from later JDKs, where -Xlog:safepoint names the "
         "operation and -Xlog:safepoint+stats prints the table.",
         setup="OnceASecond for 3 s, with Serial: a collection, and guaranteed stops. The stops are counted by "
-        "-XX:+PrintGCApplicationStoppedTime on 8, by -Xlog:safepoint later. 001-03 compares the times.",
+        "-XX:+PrintGCApplicationStoppedTime on JDK 8, by -Xlog:safepoint later. 001-03 compares the times.",
         refuted_by={STOPS: 5, ROWS: 2, COLLECTIONS: 1, NAMELESS: 1, SECOND: 1},
         version=3,
     ),

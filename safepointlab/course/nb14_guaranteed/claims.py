@@ -376,7 +376,7 @@ CLAIMS = [
         mechanism="Up to 12 the VM thread stopped the threads without an operation (`no_op_safepoint_needed` in "
         "vmThread.cpp of 11), and the table printed what it has where there is none. In 13's source the stop is an "
         "operation, VM_Cleanup.",
-        setup="OnceASecond for 3 s, with Serial. 8 and 11 know PrintSafepointStatistics; on 17 and later "
+        setup="OnceASecond for 3 s, with Serial. JDK 8 and JDK 11 know PrintSafepointStatistics; on JDK 17 and later "
         "-Xlog:safepoint+stats has the table. On JDK 8 the log has no names, so rows and lines are matched by their "
         "order.",
         version=3,

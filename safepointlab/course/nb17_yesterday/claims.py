@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb17_yesterday import experiments
 from safepointlab.course.nb17_yesterday.experiments import BUSY, EDGE, FIRST_JDK, IDLE, LIVELY, NO_CACHE, QUIET
 
 JVMS = 3  # of each setting
-HERE = "this JDK keeps profiles in an AOT cache"
-NONE = "this JDK keeps no profiles in an AOT cache (JEP 515: JDK 25)"
 WITHOUT, WITH = "outcomes without a cache", "outcomes with the cache"
 BEFORE, AT = f"versions by C2 after {EDGE - 1:,} calls", f"versions by C2 after {EDGE:,} calls"
 AT_WITHOUT = f"without a cache after {EDGE:,} calls"
@@ -16,19 +14,15 @@ AT_WITHOUT = f"without a cache after {EDGE:,} calls"
 
 def _outcomes(jdk: int, today: str, yesterday: str) -> Evidence:
     """How some JVMs end on this day without a cache, and how as many end with that of this yesterday, by turns."""
-    if jdk < FIRST_JDK:
-        return {HERE: "no"}
     ends: dict[str, list[str]] = {WITHOUT: [], WITH: []}
     for number in range(JVMS):
         for name, cache in ((WITHOUT, NO_CACHE), (WITH, yesterday)):
             ends[name].append(experiments.one_day(jdk, today, cache, repeat=number).outcome)
-    return {HERE: "yes", **ends}
+    return ends
 
 
 def _ends(measured: Evidence, without: str, with_cache: str) -> Judgement:
     """Whether each JVM ended as told, without the cache and with it."""
-    if measured[HERE] == "no":
-        return not_applicable(NONE)
     plain, trained = measured[WITHOUT], measured[WITH]
     told = f"hung: {_hung(plain)} without a cache, {_hung(trained)} with it"
     return decide(
@@ -44,19 +38,14 @@ def _hung(outcomes: Sequence[str]) -> str:
 
 def _edge(jdk: int, yesterday: str = BUSY) -> Evidence:
     """How many standard versions C2 has made of the method when that many empty calls have waited for the compilers."""
-    if jdk < FIRST_JDK:
-        return {HERE: "no"}
     points = {BEFORE: (EDGE - 1, yesterday), AT: (EDGE, yesterday), AT_WITHOUT: (EDGE, NO_CACHE)}
-    made = {
+    return {
         name: experiments.by_c2(experiments.one_day(jdk, f"{calls}x0", cache, "-Xbatch", "compilation"))
         for name, (calls, cache) in points.items()
     }
-    return {HERE: "yes", **made}
 
 
 def _at_the_edge(measured: Evidence) -> Judgement:
-    if measured[HERE] == "no":
-        return not_applicable(NONE)
     before, at, without = (measured[name] for name in (BEFORE, AT, AT_WITHOUT))
     told = f"after {EDGE - 1:,} calls {before} versions by C2, after {EDGE:,} calls {at}, without a cache {without}"
     return decide(
@@ -67,7 +56,7 @@ def _at_the_edge(measured: Evidence) -> Judgement:
 
 
 NOT_THERE = "not in the post, which is older than the AOT cache"
-TRAINING = "The lab's own program OneDay with Serial. The training run is made anew before each run."
+TRAINING = "The lab's own program OneDay with Serial. The training run is repeated before each run."
 STORED = (
     "A method that C2 compiled in training, and whose profile is in the cache, is compiled at tier 2 and then by C2, "
     "from that profile (trained_transition in compilationPolicy.cpp, JDK-8355003, JEP 515)."

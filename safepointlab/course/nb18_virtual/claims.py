@@ -3,8 +3,7 @@
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
-from safepointlab.course.nb06_biased.claims import between
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb18_virtual import experiments as virtual
 from safepointlab.run import sweep
 
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNEXPLAINED = Change(25, "")  # no JDK between 21 and 25 was measured, and nobody has found out why
-NO_THREADS = "this JDK has no virtual threads (JEP 444: JDK 21)"
-HERE = "this JDK has virtual threads"
 JVMS = 3  # of each setting
 FEW, MANY = 10, 200_000  # parked virtual threads
 PLATFORM = 4_000  # parked platform threads
@@ -27,8 +24,6 @@ YIELD_MS = "wait with the call, ms"
 
 def _parked(jdk: int, kind: str = "virtual", many: int = MANY) -> Evidence:
     """The median time to safepoint of each JVM with few and with many parked threads of that kind."""
-    if jdk < virtual.FIRST_JDK:
-        return {HERE: "no"}
     args = dict.fromkeys(f"{size} 15 1" for size in (f"{kind} {FEW}", f"{kind} {many}", f"platform {PLATFORM}"))
     settings: dict[str, Any] = {
         "gc": "Serial",
@@ -42,17 +37,15 @@ def _parked(jdk: int, kind: str = "virtual", many: int = MANY) -> Evidence:
     def of(kind: str, threads: int) -> list[float]:
         return list(table.query(f"kind == '{kind}' and threads == {threads}")["reaching_ms"])
 
-    return {HERE: "yes", FEW_MS: of(kind, FEW), MANY_MS: of(kind, many), PLATFORM_MS: of("platform", PLATFORM)}
+    return {FEW_MS: of(kind, FEW), MANY_MS: of(kind, many), PLATFORM_MS: of("platform", PLATFORM)}
 
 
 def _stays(measured: Evidence) -> Judgement:
-    if measured[HERE] == "no":
-        return not_applicable(NO_THREADS)
     few, many, platform = (measured[name] for name in (FEW_MS, MANY_MS, PLATFORM_MS))
     if not few or not many or not platform:
         return unclear("not every JVM logged its stops")
     told = (
-        f"in {JVMS} JVMs each, {between(few)} ms with few, {between(many)} ms with many, and {between(platform)} ms "
+        f"in {JVMS} JVMs each, {spread(few)} ms with few, {spread(many)} ms with many, and {spread(platform)} ms "
         f"with {PLATFORM:,} platform threads"
     )
     return decide(
@@ -70,23 +63,19 @@ def _starved(jdk: int, args: str = "virtual none") -> Evidence:
     """How long newcomers wait, virtual ones and platform ones, and how long stops do meanwhile."""
     from safepointlab.run.stops import stops
 
-    if jdk < virtual.FIRST_JDK:
-        return {HERE: "no"}
     table = virtual.waits(jdk, args, "platform none", repeat=JVMS)
     reaching = stops(table[table["args"] == args], virtual.SEARCH)["ttsp_ms"]
     waits = {WAIT_MS: _waits(table, args), FAIR_MS: _waits(table, "platform none")}
-    return {HERE: "yes", **waits, REACHING_MS: float(reaching.median())}
+    return {**waits, REACHING_MS: float(reaching.median())}
 
 
 def _waits_long(measured: Evidence) -> Judgement:
-    if measured[HERE] == "no":
-        return not_applicable(NO_THREADS)
     waits, fair, reaching_ms = measured[WAIT_MS], measured[FAIR_MS], measured[REACHING_MS]
     if not waits or not fair:
         return unclear("not every JVM printed its waits")
     told = (
-        f"in {JVMS} JVMs each, the median virtual newcomer waits for {between(waits)} ms, the median platform newcomer "
-        f"for {between(fair)} ms, and the median stop for {reaching_ms:.2g} ms"
+        f"in {JVMS} JVMs each, the median virtual newcomer waits for {spread(waits)} ms, the median platform newcomer "
+        f"for {spread(fair)} ms, and the median stop for {reaching_ms:.2g} ms"
     )
     return decide(
         (min(waits) > GROWS * max(*fair, reaching_ms), holds(told)),
@@ -97,21 +86,17 @@ def _waits_long(measured: Evidence) -> Judgement:
 
 def _yielding(jdk: int, args: str = "virtual yield") -> Evidence:
     """How long virtual newcomers wait while the busy threads call Thread.yield() and while they don't."""
-    if jdk < virtual.FIRST_JDK:
-        return {HERE: "no"}
     table = virtual.waits(jdk, "virtual none", args, repeat=JVMS)
-    return {HERE: "yes", WAIT_MS: _waits(table, "virtual none"), YIELD_MS: _waits(table, args)}
+    return {WAIT_MS: _waits(table, "virtual none"), YIELD_MS: _waits(table, args)}
 
 
 def _lets_run(measured: Evidence) -> Judgement:
-    if measured[HERE] == "no":
-        return not_applicable(NO_THREADS)
     without, with_it = measured[WAIT_MS], measured[YIELD_MS]
     if not without or not with_it:
         return unclear("not every JVM printed its waits")
     told = (
-        f"in {JVMS} JVMs each, the median newcomer waits for {between(with_it)} ms with the call, "
-        f"{between(without)} ms without"
+        f"in {JVMS} JVMs each, the median newcomer waits for {spread(with_it)} ms with the call, "
+        f"{spread(without)} ms without"
     )
     return decide(
         (max(with_it) * GROWS < min(without), holds(told)),

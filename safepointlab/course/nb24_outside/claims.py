@@ -1,9 +1,6 @@
 """What no post says, as the cause is outside of the program: claims 002-26 to -29, the lab's own."""
 
-from collections.abc import Callable
-from functools import wraps
-
-from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb24_outside import experiments as outside
 from safepointlab.run import launch
 from safepointlab.run.run import Run
@@ -11,7 +8,6 @@ from safepointlab.run.run import Run
 PHASES = {"gc*": "at", "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
 LONG_MS, SHORT_MS = 3 * outside.LONG_MS, outside.LONG_MS  # of two seconds; of a JVM that waits for nothing
 SHORTER, AS_LONG = 3.0, 2.0  # times
-LANGUAGE, KNOWN = 17, "this JDK knows the program's language"
 CALL_MS = "System.gc() with a pipe that isn't read, ms"
 WAITS = {what: f"{what} read from disk, longest wait with Serial and with G1, ms" for what in ("copy", "pages")}
 FETCHED = "least that was read from disk, mib"
@@ -22,31 +18,10 @@ PHASES_MS = {
 }
 
 
-def _in_java_17(measure: Callable[..., Evidence]) -> Callable[..., Evidence]:
-    """The measure, where a JDK is too old for the sample's language a word about that instead."""
-
-    @wraps(measure)
-    def measured(jdk: int, *args: str) -> Evidence:
-        return measure(jdk, *args) if jdk >= LANGUAGE else {KNOWN: "no"}
-
-    return measured
-
-
-def _where_known(judge: Callable[[Evidence], Judgement]) -> Callable[[Evidence], Judgement]:
-    """The judge, for evidence of a JDK that can compile the sample."""
-
-    @wraps(judge)
-    def judged(measured: Evidence) -> Judgement:
-        return not_applicable(f"the program is in Java {LANGUAGE}") if KNOWN in measured else judge(measured)
-
-    return judged
-
-
 def _run(jdk: int, args: str, flags: str = "", gc: str = "Serial") -> Run:
     return launch.java(outside.SAMPLE, jdk, flags, gc=gc, args=args, log="safepoint", reuse=True)
 
 
-@_in_java_17
 def _phases(jdk: int, flags: str = "") -> Evidence:
     runs = {what: _run(jdk, f"log {what}", flags) for what in PHASES}
     return {
@@ -55,7 +30,6 @@ def _phases(jdk: int, flags: str = "") -> Evidence:
     }
 
 
-@_where_known
 def _depends(measured: Evidence) -> Judgement:
     found = {what: measured[f"long phase with {what}"] for what in PHASES}
     told = ", ".join(f"{what}: {phase}" for what, phase in found.items())
@@ -68,12 +42,10 @@ def _depends(measured: Evidence) -> Judgement:
     )
 
 
-@_in_java_17
 def _async(jdk: int, cure: str = "-Xlog:async") -> Evidence:
     return {CALL_MS: [_run(jdk, "log gc*", flags).values["call_ms"] for flags in ("", cure)]}
 
 
-@_where_known
 def _cured(measured: Evidence) -> Judgement:
     plain, cured = measured[CALL_MS]
     told = f"the call took {plain:,.0f} ms, and {cured:,.0f} ms with the flag"
@@ -85,7 +57,6 @@ def _cured(measured: Evidence) -> Judgement:
     )
 
 
-@_in_java_17
 def _cold(jdk: int, copy: str = "copy") -> Evidence:
     ways = {"copy": copy, "pages": "pages"}
     runs = {what: [_run(jdk, f"file {how}", "-Xmx1g", gc) for gc in ("Serial", "G1")] for what, how in ways.items()}
@@ -95,7 +66,6 @@ def _cold(jdk: int, copy: str = "copy") -> Evidence:
     }
 
 
-@_where_known
 def _stub(measured: Evidence) -> Judgement:
     (copy, copy_g1), (pages, pages_g1) = (measured[WAITS[what]] for what in WAITS)
     told = f"copy: {copy:,.0f} ms with Serial, {copy_g1:,.0f} ms with G1; pages: {pages:,.0f} and {pages_g1:,.0f} ms"
@@ -108,7 +78,6 @@ def _stub(measured: Evidence) -> Judgement:
     )
 
 
-@_in_java_17
 def _frozen(jdk: int, what: str = "freeze") -> Evidence:
     run = _run(jdk, what)
     longest = outside.longest_ms(run)
@@ -119,20 +88,19 @@ def _frozen(jdk: int, what: str = "freeze") -> Evidence:
     }
 
 
-@_where_known
 def _between(measured: Evidence) -> Judgement:
     reaching, at, between, inside, beside = measured.values()
     told = f"reaching {reaching:,.0f} ms, operation {at:,.0f} ms, between two stops {between:,.0f} ms at most"
     return decide(
         (inside < LONG_MS or beside >= SHORT_MS, unclear(f"{told}; clocks: {inside:,.0f} and {beside:,.0f} ms")),
-        (max(reaching, at) < SHORT_MS and between >= LONG_MS, holds(f"{told}; clock beside: {beside:,.0f} ms")),
+        (max(reaching, at) < SHORT_MS and between >= LONG_MS, holds(f"{told}; clock outside: {beside:,.0f} ms")),
         otherwise=differs(told),
     )
 
 
 PIPE = (
     "The lab's own program, with Serial. It fills a pipe, switches a log into it on as `jcmd VM.log` does, and calls "
-    "System.gc(). After two seconds somebody reads the pipe. Another log goes to a file, and tells of the stops."
+    "System.gc(). After two seconds another process reads the pipe. Another log goes to a file, and tells of the stops."
 )
 SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileStreamOutput.cpp)."
 
@@ -201,7 +169,7 @@ CLAIMS = [
         judge=_between,
         rule=(
             "no phase is of 0.5 s, and two stops are 1.5 s or more apart; the clock inside is silent for as long, and "
-            "the one beside the JVM isn't"
+            "the one outside the JVM isn't"
         ),
         mechanism=(
             "SIGSTOP stops all threads of the process, the VM thread among them. A stop that hasn't been requested has "

@@ -2,17 +2,15 @@
 
 import pytest
 
-NONE = {"this JDK has virtual threads": "no"}
-PARKED = {"this JDK has virtual threads": "yes", "with many platform threads, ms": [0.6, 0.7, 0.7]}
+PARKED = {"with many platform threads, ms": [0.6, 0.7, 0.7]}
 FEW, MANY = "time to safepoint with few, ms", "with many, ms"
-WAITS = {"this JDK has virtual threads": "yes", "wait of a virtual newcomer, ms": [256, 257, 264]}
+WAITS = {"wait of a virtual newcomer, ms": [256, 257, 264]}
 FAIR, REACHING, YIELD = "of a platform newcomer, ms", "median time to safepoint, ms", "wait with the call, ms"
 
 
 @pytest.mark.parametrize(
     ("name", "evidence", "state"),
     [
-        ("000-68", NONE, "not applicable"),
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.006, 0.005, 0.007]}, "holds"),
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.7, 0.6, 0.7]}, "never did"),
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.02, 0.02, 0.03]}, "unclear"),
@@ -25,3 +23,11 @@ FAIR, REACHING, YIELD = "of a platform newcomer, ms", "median time to safepoint,
 )
 def test_what_each_judge_makes_of_its_evidence(judge, name, evidence, state):
     assert judge(name, evidence, 25).state == state
+
+
+@pytest.mark.gate
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["000-68", "000-69", "000-70"])
+def test_on_an_old_jdk_a_claim_is_not_applicable(measured, name):
+    verdict = measured(name, 8)
+    assert verdict.state == "not applicable" and "does not know Java 21" in verdict.why

@@ -172,8 +172,15 @@ PHASES = {f"long phase with {what}": phase for what, phase in claims.PHASES.item
         ("002-29", dict(enumerate([0.1, 0.1, 2010, 2000, 0])), "holds"),
         ("002-29", dict(enumerate([1990, 0.1, 30, 2000, 0])), "differs"),
         ("002-29", dict(enumerate([0.1, 0.1, 2010, 2000, 1990])), "unclear"),
-        ("002-29", claims.CLAIMS[3].measure(11), "not applicable"),  # its language is too old for the sample
     ],
 )
 def test_a_judge_says_yes_no_and_unclear(name, measured, answer):
     assert answer_of(name, measured) == answer
+
+
+@pytest.mark.gate
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["002-26", "002-27", "002-28", "002-29"])
+def test_on_an_old_jdk_a_claim_is_not_applicable(measured, name):
+    verdict = measured(name, 8)
+    assert verdict.state == "not applicable" and "does not know Java 17" in verdict.why
