@@ -45,7 +45,7 @@ def _six(runs: pd.DataFrame) -> Finding:
 def _code(runs: Iterable[Run]) -> Finding:
     both = {" ".join(run.request.aot): run for run in runs}
     if set(both) != {NO_CACHE, BUSY}:
-        return nothing("These aren't a run without a cache and one with that of a busy yesterday.")
+        raise BadInput("these aren't a run without a cache and one with that of a busy yesterday")
     tiers = {yesterday: experiments.tiers(run) for yesterday, run in both.items()}
     facts = f"Tiers without the cache: {listed(tiers[NO_CACHE])}; with it: {listed(tiers[BUSY]) or 'none'}."
     if "4" not in tiers[BUSY]:

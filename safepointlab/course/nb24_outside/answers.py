@@ -34,9 +34,10 @@ def _phase(runs: Iterable[Run]) -> Finding:
 
 def _cold(runs: "DataFrame") -> Finding:
     """Which of the two settings shorten the wait for which way to read the file."""
+    points = list(zip(runs["args"], runs["flags"], strict=True))
     if "cold_ms" not in runs:
         return nothing("No run has read a file.")
-    waits = {(args, flags): ms for args, flags, ms in zip(runs["args"], runs["flags"], runs["cold_ms"], strict=True)}
+    waits = dict(zip(points, runs["cold_ms"], strict=True))
     shown, facts = set(), []
     for how in ("copy", "pages"):
         own = {flags: ms for (args, flags), ms in waits.items() if args.endswith(how)}
