@@ -19,7 +19,7 @@ from safepointlab.culprit.watch import TICK_S
 
 TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
 KERNEL = {  # a part of a kernel function's name -> what it means that the VM thread waits there
-    "pipe_write": "it writes into a pipe that is full and that nobody reads, such as its own log (-Xlog:async helps)",
+    "pipe_write": "it writes into a pipe that is full and isn't read, such as its own log (-Xlog:async helps)",
     "signal_stop": "a signal had stopped the whole process (SIGSTOP, a debugger, docker pause)",
     "folio_wait": "it reads or writes a file, and the disk is slow",
     "io_schedule": "it reads or writes a file, and the disk is slow",
@@ -78,7 +78,7 @@ def quota(evidence: Evidence) -> str:
 
 
 def vm_thread_waits(evidence: Evidence) -> str:
-    """That the VM thread itself waited in the kernel, and for what: meanwhile it stops and releases nobody."""
+    """That the VM thread itself waited in the kernel, and for what: meanwhile it stops and releases no thread."""
     for waits in evidence.watch["vm_waits"].values():
         for part, meaning in KERNEL.items():
             found = [function for _, function in waits if part in function]

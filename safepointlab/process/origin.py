@@ -12,7 +12,7 @@ GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)")
 
 
 def address(project: Path = home.PROJECT) -> str:
-    """Where others can clone the lab, over https; "" if `origin` is a folder, or isn't set, or this is no checkout."""
+    """Where others can clone the lab, over https; "" if `origin` is a folder or isn't set, or this isn't a checkout."""
     command = ["git", "-C", str(project), "remote", "get-url", "origin"]
     try:
         asked = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -64,7 +64,7 @@ class Orphans:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether this process runs no more; nobody may have asked yet how it ended."""
+    """Whether this process runs no more; its parent may not have asked yet how it ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
     except OSError:

@@ -58,7 +58,7 @@ def _yield(runs: pd.DataFrame) -> Finding:
 
 
 def _still_silent(answer: Any) -> Judged:
-    """Are these the cells in which somebody is silent with G1, too?"""
+    """Are these the cells in which a heart is silent with G1, too?"""
     given = [answer] if isinstance(answer, str) else answer
     if not isinstance(given, list | tuple | set) or not set(given) <= set(virtual.CELLS):
         raise BadInput(f"Give a list: [], or with some of {', '.join(map(repr, virtual.CELLS))}.")

@@ -44,7 +44,7 @@ def blamed(run: Run) -> str:
 
 
 def threads(run: Run) -> "pd.Series[float]":
-    """For how many ms each thread did what, as the process beside the JVM saw it; by thread and doing."""
+    """For how many ms each thread did what, as a process outside the JVM saw it; by thread and doing."""
     table = run.csv("threads.csv")
     names = table["thread"].replace("ForkJoinPool.*", "carriers", regex=True)
     return table.assign(thread=names).groupby(["thread", "doing"])["ms"].sum()
@@ -59,7 +59,7 @@ def evidence(run: Run) -> dict[str, float]:
         "log: between two stops, at most": longest["between"],
         "silence of the clock inside": float(run.values["inside_ms"]),
         "silence of the virtual clock": float(run.values.get("virtual_ms", 0)),
-        "silence of the clock beside": float(run.values["beside_ms"]),
+        "silence of the clock outside": float(run.values["beside_ms"]),
         "VM thread waits for a pipe": did.get(("VM Thread", "waits for a pipe"), 0),
         "VM thread is stopped": did.get(("VM Thread", "is stopped"), 0),
         "worker runs": did.get(("worker", "runs"), 0),

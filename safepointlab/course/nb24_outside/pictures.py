@@ -15,7 +15,7 @@ SHORTEST_MS = 100.0  # of what is drawn
 SILENT = style.Look("a clock is silent", style.MUTED, "xx")
 LOOKS = {"reaching": style.PHASES["ttsp_ms"], "at": style.PHASES["operation_ms"], "silent": SILENT}
 WORDS = {"reaching": "reaching", "at": "at a safepoint", "none": "in no phase"}
-LANES = {"log": "the log", "inside": "inside", "virtual": "virtual", "beside": "beside"}
+LANES = {"log": "the log", "inside": "inside", "virtual": "virtual", "beside": "outside"}
 
 
 def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = ("inside",)) -> Axes:
@@ -25,7 +25,7 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
 
     Args:
         names: what the runs are called.
-        clocks: "inside", "virtual" (JDK 21 and later) or "beside".
+        clocks: "inside", "virtual" (JDK 21 and later) or "beside" (outside the JVM).
     """
     rows = [
         {"lane": f"{name}: {LANES[lane]}", **bar}

@@ -21,7 +21,7 @@ from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LE
 from safepointlab.teaching.workshop.page import Page
 
 TEMPLATES = Path(__file__).parent / "templates"
-PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in which everybody works
+PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in which the class works
 EXERCISE, WELCOME, QUESTIONS, BREAK = 12, 5, 8, 10  # minutes, in an agenda made to measure
 SITTING = 75  # minutes from one break to the next, about
 
@@ -52,7 +52,7 @@ class Agenda:
 
     @property
     def practice(self) -> float:
-        """The share of its time, breaks not counted, in which everybody works."""
+        """The share of its time, breaks not counted, in which the class works."""
         working = sum(step.minutes for step in self.steps if not step.is_break)
         return sum(step.minutes for step in self.steps if step.is_practice) / max(working, 1)
 
