@@ -76,6 +76,7 @@ CLAIMS = [
         setup=f"{TRAINING} In training the loops run; today they don't before the long call.",
         refuted_by=lambda jdk: _outcomes(max(jdk, FIRST_JDK), QUIET, IDLE),
         ours=True,
+        version=2,
     ),
     Claim(
         "003e-22",
@@ -91,6 +92,7 @@ CLAIMS = [
         setup=f"{TRAINING} In training the method is called, but its loops don't run; today they do.",
         refuted_by=lambda jdk: _outcomes(max(jdk, FIRST_JDK), LIVELY, BUSY),
         ours=True,
+        version=2,
     ),
     Claim(
         "003e-23",
@@ -107,5 +109,6 @@ CLAIMS = [
         setup=f"{TRAINING} The calls are empty, and with -Xbatch they wait for each compilation.",
         refuted_by=lambda jdk: _edge(max(jdk, FIRST_JDK), NO_CACHE),
         ours=True,
+        version=2,
     ),
 ]

@@ -126,6 +126,7 @@ CLAIMS = [
         times=True,
         refuted_by=lambda jdk: _parked(max(jdk, virtual.FIRST_JDK), "platform", PLATFORM),
         ours=True,
+        version=2,
     ),
     Claim(
         "000-69",
@@ -146,6 +147,7 @@ CLAIMS = [
         times=True,
         refuted_by=lambda jdk: _starved(max(jdk, virtual.FIRST_JDK), "virtual sleep"),
         ours=True,
+        version=2,
     ),
     Claim(
         "000-70",
@@ -167,5 +169,6 @@ CLAIMS = [
         times=True,
         supported_by=lambda jdk: _yielding(max(jdk, virtual.FIRST_JDK), "virtual sleep"),
         ours=True,
+        version=2,
     ),
 ]

@@ -123,6 +123,7 @@ CLAIMS = [
         setup=PIPE,
         refuted_by=lambda jdk: _phases(jdk, "-Xlog:async"),
         ours=True,
+        version=2,
     ),
     Claim(
         id="002-27",
@@ -138,6 +139,7 @@ CLAIMS = [
         setup=PIPE,
         refuted_by=lambda jdk: _async(jdk, ""),  # no cure at all
         ours=True,
+        version=2,
     ),
     Claim(
         id="002-28",
@@ -160,6 +162,7 @@ CLAIMS = [
         refuted_by=lambda jdk: _cold(jdk, "pages"),  # a loop in the place of the copy
         times=True,
         ours=True,
+        version=2,
     ),
     Claim(
         id="002-29",
@@ -178,5 +181,6 @@ CLAIMS = [
         setup="The lab's own program, with Serial. It requests no stop at the moment when the signal comes.",
         refuted_by=lambda jdk: _frozen(jdk, "loop"),
         ours=True,
+        version=2,
     ),
 ]
