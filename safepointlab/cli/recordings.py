@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     fewer.set_defaults(run=_prune)
     export = actions.add_parser("export", help="play pages from this machine's runs, and pack what they used")
     export.add_argument("file", nargs="?", metavar="FILE", help="one archive for all pages (default: one a page)")
-    export.add_argument("--notebook", nargs="+", default=[""], metavar="NN", help="the start of a page's name (all)")
+    export.add_argument("--notebook", nargs="+", action="extend", metavar="NN", help="the start of a page's name (all)")
     export.add_argument("--as", dest="name", type=_name, default=replay.LAB, help="the name of this machine's set")
     export.set_defaults(run=_export)
     come = actions.add_parser("import", help="unpack archives of recordings into a place of their own")
@@ -94,7 +94,7 @@ def _export(arguments: argparse.Namespace) -> int:
         here = {"cores": machine.usable_cores(), "system": machine.system(), "profile": config.profile()}
         pack.demand_same_machine(arguments.name, place, here)
     asked, lacking = {}, []
-    for page in [page for start in arguments.notebook for page in notebooks.find(start)]:
+    for page in [page for start in arguments.notebook or [""] for page in notebooks.find(start)]:
         if saved_kernel.plays(page):
             print(f"{page.stem:32} needs no recording: its Java cells play from the page's saved outputs")
         elif traced := _trace(page):
