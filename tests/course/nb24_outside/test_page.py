@@ -137,8 +137,8 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
     silent = run(at=2000.0, silences=[("inside", 0.4, 2010.0), ("beside", 0.4, 60.0)])
     ax = pictures.silences([silent, CLEAN], ["one", "two"], clocks=["inside", "beside"])
     assert [label.get_text() for label in ax.get_yticklabels()] == [
-        *("one: the log", "one: inside", "one: beside"),
-        *("two: the log", "two: inside", "two: beside"),
+        *("one: the log", "one: inside", "one: outside"),
+        *("two: the log", "two: inside", "two: outside"),
     ]
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     assert {(round(bar.get_y() + 0.31), round(bar.get_width(), 2)) for bar in bars} == {
