@@ -215,7 +215,9 @@ def note(verdicts: Sequence[Verdict], names: Sequence[str], seconds: float) -> s
     days = sorted({verdict.date[:10] for verdict in kept})
     rest = duration(sum(verdict.seconds for verdict in kept))
     call = ", ".join([*map(repr, names), 'jdk=..., seconds=float("inf")'])
-    now = f"{len(verdicts) - len(kept)} of {len(verdicts)} verdicts were measured here, in {seconds:.0f} s."
+    here = len(verdicts) - len(kept)
+    within_s = f", in {seconds:.0f} s" if here and seconds < math.inf else ""
+    now = f"{here} of {len(verdicts)} verdicts were measured here{within_s}."
     before = f"Those marked “before” were measured on {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {machines}."
     return f"{now} {before} All of them here, in about {rest} more: lab.claims.verdicts({call})"
 

@@ -221,6 +221,12 @@ def test_the_table_says_what_was_measured_before_where_and_how_to_measure_it(
     assert "(before) 2 &lt; 3" in html.replace("before: 2", "(before) 2") and "(before) 2 < 3" in repr(table)
 
 
+def test_the_line_below_names_no_time_where_nothing_was_measured(kept, needs_a_run, lab_measured, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", "1")
+    replayed = list(series.within([needs_a_run], [8], math.inf))
+    assert series.note(replayed, ["hang"], math.inf).startswith("0 of 1 verdicts were measured here. Those marked")
+
+
 def test_each_profile_has_its_time_and_a_page_that_is_recorded_measures_all(monkeypatch):
     monkeypatch.delenv(config.VERDICTS_S.name, raising=False)
     for profile, seconds in (("quick", 1.0), ("standard", 12.0), ("full", math.inf)):
