@@ -38,7 +38,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         PAGE.write_text(fresh, "utf-8")
     elif fresh != PAGE.read_text("utf-8"):
-        sys.exit("docs/safepoint.1 is not what the commands say. Write it anew with: make readme")
+        sys.exit("docs/safepoint.1 is not what the commands say. Make it again with: make readme")
 
 
 def lines() -> Iterator[str]:

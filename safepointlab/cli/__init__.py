@@ -16,26 +16,26 @@ from safepointlab.version import __version__
 COMMANDS = {  # word -> the module in cli/ with its EPILOG and `configure(parser)`, and what it does
     "bench": ("bench", "run JMH benchmarks on a JDK"),
     "claims": ("claims", "run the statements of the posts again and judge them"),
-    "completion": ("completion", "print what a shell reads to complete the words of safepoint"),
+    "completion": ("completion", "print the completion script of your shell"),
     "demo": ("demo", "show a demo in large type, one key a step, live or from its recording"),
     "doctor": ("doctor", "check this machine before the first lesson"),
     "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
     "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
-    "late": ("late", "run a java command line and find the thread and the line that hold its safepoints up"),
-    "notebooks": ("notebooks", "execute the notebooks without a page"),
-    "panels": ("panels", "record what the panels of the pages show, or list how much is recorded"),
+    "late": ("late", "run a java command and find the thread and the line that delay its safepoints"),
+    "notebooks": ("notebooks", "execute notebooks from the command line"),
+    "panels": ("panels", "record the runs behind the panels of the pages, or list them"),
     "parse": ("parse", "turn a log into a table: csv or json on stdout"),
-    "report": ("report", "make one page, pictures included, of logs that you bring"),
+    "report": ("report", "make one HTML page with pictures from your logs"),
     "run": ("run", "run a sample in a child JVM"),
     "runs": ("recordings", "list, prune, export, import or play recorded runs"),
     "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25 and the newest, ecj, libraries, kernels"),
     "site": ("site", "make the book: static web pages of the notebooks as they were saved"),
-    "slides": ("slides", "make a deck of slides of each notebook that has one, in build/slides"),
+    "slides": ("slides", "make the slides of each notebook that has some, in build/slides"),
     "workbench": ("workbench", "open the workbench in the browser, on a Java file of your own"),
     "workshop": ("workshop", "make a folder for a class: student pages, solutions, guide, agendas, handout"),
 }
 ON_NOTEBOOKS = ("notebooks", "site", "slides", "workshop")  # these need a checkout, not only the package
-EPILOG = """a program that should have ended, a program of yours, and examples of each command:
+EPILOG = """a program that never exits, a program of your own, and the examples of one command:
   safepoint run hang/KillerTask --deadline 3
   safepoint late -- java -jar app.jar
   safepoint parse --help"""

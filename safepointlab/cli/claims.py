@@ -23,10 +23,10 @@ FORMATS = ("text", "html", "csv", "json")
 EPILOG = """Each verdict is kept as soon as it is made. A run that was interrupted goes on where it stopped: verdicts of
 the last 24 hours with the same measure, JDK build, profile and machine are taken over, and judged again.
 
-which claims there are about one topic, and what becomes of them on two JDKs:
+the claims of one topic, and their verdicts on two JDKs:
   safepoint claims hang --list
   safepoint claims hang --jdk 8 25
-all of them, and what changed since:
+all claims, and later what has changed:
   safepoint claims --to json --out verdicts.json
   safepoint claims --compare verdicts.json
 
@@ -40,10 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jdk", nargs="+", action=Several, metavar="N", help="default: the lab's set and newer ones, if here"
     )
-    parser.add_argument("--fresh", action="store_true", help="measure again what was kept")
+    parser.add_argument("--fresh", action="store_true", help="measure again instead of using kept verdicts")
     parser.add_argument("--to", choices=FORMATS, default="text", help="json is complete: machine, builds, evidence")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to stdout")
-    parser.add_argument("--compare", type=Path, metavar="FILE", help="what differs from that json document")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="print what differs from this JSON file")
     parser.set_defaults(run=_run)
 
 

@@ -6,12 +6,12 @@ from safepointlab.errors import BadInput, NotRecorded
 from safepointlab.process import home, recording
 from safepointlab.teaching.demo import demos, player, screen
 
-DESCRIPTION = """Each demo takes a minute of runs at most. It runs live; a step that is not through in its time goes on
-from the recording, and says so. Keys: space or enter next, b back, n show or hide what to say, r take the
-recording, q quit."""
+DESCRIPTION = """A demo takes a minute of runs at most. It runs live; where a step takes too long, the demo goes on from
+the recording and says so. Keys: space or enter for the next step, b back, n shows or hides the speaker's notes,
+r switches to the recording, q quits."""
 EPILOG = """on a stage, in a terminal of 100 x 30:
   safepoint demo hang
-what to say goes to a second terminal (type tty there to learn its name):
+with the speaker's notes on a second terminal (type tty there for its name):
   safepoint demo hang --notes /dev/pts/3
 without any JVM:
   safepoint demo hang --replay"""
@@ -20,9 +20,11 @@ without any JVM:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument("name", nargs="?", default="", help=f"{', '.join(demos.NAMES)} (without: list them)")
-    parser.add_argument("--replay", action="store_true", help="take all from the recording: no JVM is started")
-    parser.add_argument("--record", action="store_true", help="run it live and write its recording; nothing is shown")
-    parser.add_argument("--notes", default="", metavar="FILE", help="write what to say there, not on the screen")
+    parser.add_argument("--replay", action="store_true", help="play the recording; no JVM is started")
+    parser.add_argument("--record", action="store_true", help="run it live and save the recording; nothing is shown")
+    parser.add_argument(
+        "--notes", default="", metavar="FILE", help="write the speaker's notes there, not on the screen"
+    )
     parser.set_defaults(run=_run)
 
 

@@ -8,16 +8,16 @@ from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
 
-EPILOG = """which JDKs are here:
+EPILOG = """the JDKs of this machine:
   safepoint jdks
-more of them, without root: a version, a vendor's, or an early one from the distribution's archive:
+more JDKs, without root: by version, by vendor, or an early build from the distribution's archive:
   safepoint jdks install 8 25
   safepoint jdks install temurin:25 zulu:8u45 archive:28-ea"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_list)
-    install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="get JDKs, without root")
+    install = parser.add_subparsers(metavar="COMMAND").add_parser("install", help="download JDKs; root isn't needed")
     install.add_argument(
         "specs", nargs="+", action=Several, metavar="JDK", help="8, 17, 25.0.3, temurin:25, zulu:8u45, archive:28-ea"
     )

@@ -18,38 +18,41 @@ from safepointlab.process import temporary
 if TYPE_CHECKING:
     from safepointlab.culprit.report import Late
 
-DESCRIPTION = """Runs the command as it is, with some more flags in front of its own, and reports on stderr at its end.
-Its stdin, stdout and exit status stay its own; Ctrl-C reaches it, and the report still comes."""
+DESCRIPTION = """Runs your command with a few flags added in front of its own, and writes a report to stderr when it
+ends. stdin, stdout and the exit status are those of your command. Ctrl-C goes to your command, and you still get
+the report."""
 
 EPILOG = """your program, as you start it:
   safepoint late -- java -jar app.jar
-one that seldom stops by itself, asked to stop every 200 ms:
+a program that rarely stops by itself, with a safepoint requested every 200 ms:
   safepoint late --every 200 -- java -XX:+UseSerialGC -cp app.jar Main
-one that hangs, examined after half a minute, the report in a file:
+a program that hangs, examined after 30 seconds, with the report in a file:
   safepoint late --deadline 30 --to late.txt -- java -jar app.jar
-one that runs already; it runs on:
+a JVM that is already running, and keeps running afterwards:
   safepoint late --pid 4711 --deadline 60"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument(
-        "--after", type=int, default=AFTER_MS, metavar="MS", help=f"a longer wait is late (default: {AFTER_MS})"
+        "--after", type=int, default=AFTER_MS, metavar="MS", help=f"report longer waits (default: {AFTER_MS})"
     )
-    told = "examine and end it after so many seconds (default: never; --pid: look for 10 s)"
+    told = "examine and kill it after this many seconds (default: never; with --pid, watch for 10 s)"
     parser.add_argument("--deadline", type=seconds, metavar="S", help=told)
     parser.add_argument(
-        "--every", type=whole(0), default=0, metavar="MS", help="ask for an empty stop so often (default: do not)"
+        "--every", type=whole(0), default=0, metavar="MS", help="request an empty safepoint this often (default: never)"
     )
     known = ", ".join(WITNESSES)
-    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"only these: {known}")
-    parser.add_argument("--keep", action="store_true", help="keep all logs, and say where")
+    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"use only these of {known}")
+    parser.add_argument("--keep", action="store_true", help="keep the logs, and print where they are")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")
     parser.add_argument(
-        "--pid", type=int, metavar="N", help="observe this JVM, which runs already, for --deadline seconds"
+        "--pid", type=int, metavar="N", help="watch a JVM that is already running, for --deadline seconds"
     )
-    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="java and all its words")
+    parser.add_argument(
+        "command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the java command with all its arguments"
+    )
     parser.set_defaults(run=_run)
 
 

@@ -37,7 +37,7 @@ EPILOG = """one page, or all of them; the results are in build/notebooks:
   safepoint notebooks
 all of them from the recorded runs, four at once:
   safepoint runs play -- safepoint notebooks --jobs 4
-your copies in work/ for an editor of your own, and one of them as it was made:
+your copies in work/, for an editor of your own, and the original of one:
   safepoint notebooks --copies
   safepoint notebooks --original 02"""
 
@@ -115,21 +115,21 @@ def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
     parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
-    parser.add_argument("--again", type=int, default=0, metavar="N", help="execute a disturbed page up to N times more")
+    parser.add_argument(
+        "--again", type=int, default=0, metavar="N", help="execute a disturbed page again, up to N times"
+    )
     parser.add_argument(
         "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once; only of recordings")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once (only with recordings)")
+    parser.add_argument("--links", action="store_true", help="don't execute: link the JEPs, bugs and posts in the text")
     parser.add_argument(
-        "--links", action="store_true", help="execute nothing: link the JEPs, bugs and posts in the text"
-    )
-    parser.add_argument(
-        "--copies", action="store_true", help="execute nothing: make your copies in work/, or bring them up to date"
+        "--copies", action="store_true", help="don't execute: make your copies in work/, or update them"
     )
     parser.add_argument(
         "--original",
         action="store_true",
-        help="bring your copy in work/ back to the original, and keep yours next to it",
+        help="don't execute: restore the original in work/, and keep your copy next to it",
     )
     parser.set_defaults(run=_run)
 

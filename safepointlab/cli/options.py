@@ -27,11 +27,11 @@ def add_jvm_options(parser: argparse.ArgumentParser, *axes: str) -> None:
     for name in axes:
         default, told = AXES[name]
         parser.add_argument(f"--{name}", nargs="+", action=Several, default=default, help=told)
-    parser.add_argument("--flags", default="", help="the JVM's flags as one quoted line")
+    parser.add_argument("--flags", default="", help="the JVM's flags, as one quoted string")
 
 
 def add_deadline(parser: argparse.ArgumentParser, default_s: int) -> None:
-    told = f"seconds after which a run is examined and ended ({default_s})"
+    told = f"seconds after which a run is examined and killed ({default_s})"
     parser.add_argument("--deadline", type=seconds, default=default_s, help=told)
 
 

@@ -22,20 +22,22 @@ EPILOG = """a log of safepoints from any JDK, as csv:
   safepoint parse safepoint safepoint.log > safepoints.csv
 all files of one run, as json; a damaged line is an error:
   safepoint parse gc gc.log* --to json --strict
-what another command writes:
+the output of another command:
   zcat gc.log.gz | safepoint parse gc -"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; a wrong one lists all")
+    parser.add_argument(
+        "kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; any other word lists them all"
+    )
     parser.add_argument(
         "files",
         metavar="FILE",
         nargs="+",
-        help="the log, or all logs of one run, rolled ones in any order, or their folder; - is stdin",
+        help="a log, or all logs of one run (rotated ones in any order), or their folder; - is stdin",
     )
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
-    told = "refuse a log with a damaged line, dropped messages, or of several JVMs"
+    told = "fail on a log with a damaged line, dropped messages, or lines of several JVMs"
     parser.add_argument("--strict", action="store_true", help=told)
     parser.set_defaults(run=_run)
 

@@ -34,7 +34,7 @@ LISTED = 5  # runs that are missing: how many are named
 EPILOG = """what is recorded here, and what to do when the disk fills up:
   safepoint runs
   safepoint runs prune --keep 50
-any of the lab's commands, from the recordings that come with it, without a JDK:
+any command of the lab, played from the recordings that come with it, without a JDK:
   safepoint runs play -- safepoint run hang/KillerTask --args 600 --deadline 3
 another machine's recordings:
   safepoint runs import big-box.tar.xz"""
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_list)
     actions = parser.add_subparsers(metavar="list | prune | export | import | play")
     actions.add_parser("list", help="this machine's recorded runs, a line each").set_defaults(run=_list)
-    fewer = actions.add_parser("prune", help="delete old runs, and what killed labs left")
+    fewer = actions.add_parser("prune", help="delete old runs, and what a killed lab left behind")
     fewer.add_argument("--keep", type=whole(0), default=200, metavar="N", help="how many runs a prune leaves (200)")
     fewer.set_defaults(run=_prune)
     export = actions.add_parser("export", help="play pages from this machine's runs, and pack what they used")
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--notebook", nargs="+", action="extend", metavar="NN", help="the start of a page's name (all)")
     export.add_argument("--as", dest="name", type=_name, default=replay.LAB, help="the name of this machine's set")
     export.set_defaults(run=_export)
-    come = actions.add_parser("import", help="unpack archives of recordings into a place of their own")
+    come = actions.add_parser("import", help="unpack an archive of recordings")
     come.add_argument("files", nargs="*", metavar="FILE", help="archives (default: all that come with the lab)")
     come.set_defaults(run=_import)
     play = actions.add_parser("play", help="start a command that plays recordings")

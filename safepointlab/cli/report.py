@@ -13,15 +13,16 @@ from safepointlab.errors import BadInput, ForeignLog, StorageFailed, UnreadableL
 from safepointlab.process.files import write_whole
 from safepointlab.version import __version__
 
-DESCRIPTION = """Finds out what each file is, reads it, and writes one HTML page: pictures, how many stops there were,
-how long, and why; collections, compilations, latencies. The page fetches nothing and needs no script."""
-EPILOG = """all that was logged, whatever it is, on one page:
+DESCRIPTION = """Works out what each file is, reads it, and writes one HTML page with pictures: how many safepoints
+there were, how long they took and why, and the collections, compilations and latencies. The page needs no network
+and no scripts."""
+EPILOG = """several logs on one page:
   safepoint report gc.log safepoint.log -o report.html
-rolled and packed files, a recording of JFR, a profile:
+rotated logs, a JFR recording and a profile:
   safepoint report gc.log* recording.jfr profile.collapsed
 all files of a folder:
   safepoint report logs/
-what another command writes, and the page to another one:
+from one command, and to another:
   kubectl logs app | safepoint report - -o - > report.html"""
 LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 
@@ -29,7 +30,10 @@ LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument(
-        "files", metavar="LOG", nargs="+", help="logs of any kind, also packed or rolled, or their folder; - is stdin"
+        "files",
+        metavar="LOG",
+        nargs="+",
+        help="logs of any kind, compressed or rotated ones too, or a folder of them; - is stdin",
     )
     parser.add_argument(
         "-o", "--out", default="report.html", metavar="FILE", help="the page (default: report.html); - is stdout"

@@ -9,23 +9,23 @@ from safepointlab.run import launch
 from safepointlab.run.build import sample_files
 from safepointlab.run.run import Run
 
-EPILOG = """one run, with all that is known of it:
+EPILOG = """one run, and everything the lab knows about it:
   safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --log "safepoint gc" --deadline 5
-for another program to read:
+the same as JSON, for another program:
   safepoint run hang/KillerTask --args 600 --deadline 5 --json
-several values or repeats, one row a run:
+several JDKs, collectors or repeats, one row per run:
   safepoint run hang/KillerTask --jdk 8 17 25 --gc Serial,G1 --args 600 --deadline 3 --repeat 2"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sample", nargs="?", default="", help="topic/Name, or the path of a .java file")
-    parser.add_argument("--args", default="", help="the program's own arguments as one quoted line")
+    parser.add_argument("--args", default="", help="the program's arguments, as one quoted string")
     add_jvm_options(parser, *AXES)
     parser.add_argument(
         "--log", default="", help="safepoint, compilation, inlining, gc, jfr, async, assembly=Class.method"
     )
     add_deadline(parser, 60)
-    parser.add_argument("--repeat", type=whole(1), default=1, help="how often (1)")
+    parser.add_argument("--repeat", type=whole(1), default=1, help="how many JVMs to run (1)")
     parser.add_argument("--json", action="store_true", help="one run as a JSON object, several as a list of objects")
     parser.set_defaults(run=_run)
 
