@@ -23,8 +23,8 @@ diagnostic and experimental ones need <code>-XX:+UnlockDiagnosticVMOptions</code
 <code>-XX:+UnlockExperimentalVMOptions</code> in front. The lab puts it there by itself.</small></p>"""
 COMMANDS = (
     ("safepoint doctor --workshop", "is this machine ready?"),
-    ("safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5", "a JVM that cannot exit"),
-    ("safepoint late --after 30 --every 200 -- java ...", "which thread and line hold up your own program"),
+    ("safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5", "a JVM that can't exit"),
+    ("safepoint late --after 30 --every 200 -- java ...", "which thread and line delay your own program"),
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
     ("safepoint claims 000-11 --jdk 8 25", "run a statement of a post again"),
 )
