@@ -93,11 +93,13 @@ readme: $(PACKAGES) ## write the tables of notebooks, samples, claims and settin
 	@$(BIN)/python scripts/samples_readme.py
 	@$(BIN)/python scripts/claims_page.py
 	@$(BIN)/python scripts/settings_page.py
+	@$(BIN)/python scripts/changes.py --page
 	@$(BIN)/python scripts/man_page.py
 
 .PHONY: flags
-flags: setup ## ask the JDKs of this machine about each flag of the course, into docs/flags.json
+flags: setup ## ask the JDKs of this machine about the flags of the course and what changed after 25, into docs/
 	@$(BIN)/python scripts/flags_facts.py
+	@$(BIN)/python scripts/changes.py
 
 .PHONY: site
 site: $(PACKAGES) ## make the book: static pages of the notebooks as they were saved, in build/site

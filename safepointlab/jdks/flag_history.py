@@ -24,7 +24,7 @@ HISTORY: dict[str, str] = {
     "KeepSafepointsInCountedLoops": "is Zing's name; HotSpot calls it -XX:+UseCountedLoopSafepoints (JDK-6869327)",
     "UseCountedLoopSafepoints": "came with 8u92 and 9 (JDK-6869327); on by default under G1 since 10 (JDK-8186027)",
     "LoopStripMiningIter": "came with strip-mined loops in 10 (JDK-8186027); before, -XX:+UseCountedLoopSafepoints",
-    "ShortRunningLongLoop": "came after 25; earlier JDKs make a nest of every long counted loop (JDK-8223051, 16)",
+    "ShortRunningLongLoop": "came with 26 (JDK-8342692); before, every long counted loop was a nest (JDK-8223051, 16)",
     # locks
     "UseBiasedLocking": BIASED,
     "BiasedLockingStartupDelay": BIASED,
@@ -65,7 +65,7 @@ HISTORY: dict[str, str] = {
     "MaxPermSize": PERMANENT,
     "PermSize": PERMANENT,
     "UseCGroupMemoryLimitForHeap": "replaced by -XX:+UseContainerSupport, which is on by default (JDK-8146115, 10)",
-    "UseCompactObjectHeaders": "came with 24 as an experiment (JEP 450), for production since 25 (JEP 519)",
+    "UseCompactObjectHeaders": "came with 24 (JEP 450), for production since 25 (JEP 519), on since 27 (JEP 534)",
 }
 
 FATAL = re.compile(

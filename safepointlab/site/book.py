@@ -83,7 +83,7 @@ def assemble(sources: Path, repository: str, project: Path) -> None:
         markup.save(sources, f"_extra/{DOWNLOADS}/{name}.ipynb", blank)
     markup.save(sources, "notebooks/index.md", front.course(saved))
     above = [f"reference/{name}" for name in reference.write(sources / "reference", project)]
-    tree = markup.tree(["notebooks/index", "docs/get", *above, "docs/index"], depth=2)
+    tree = markup.tree(["notebooks/index", "docs/get", *above, "Newer JDKs </docs/changes>", "docs/index"], depth=2)
     documents.write(project, sources, repository)
     start = front.OPENS_WITH
     player = hang.player(hang.recorded(), title(saved[start]), f"notebooks/{start}.html")

@@ -46,7 +46,8 @@ html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
 html_show_sphinx = False
-WIDE = ["reference/then-and-now", "reference/flags", "reference/glossary"]  # a table or a list, with no pages beside it
+# a table or a list, with no pages beside it
+WIDE = ["reference/then-and-now", "reference/flags", "reference/glossary", "docs/changes"]
 html_sidebars: dict[str, list[str]] = {name: [] for name in ["index", "reference/claims/*", *WIDE]}
 html_theme_options = {
     "logo": {"text": project},

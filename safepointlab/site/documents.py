@@ -8,7 +8,7 @@ from pathlib import Path
 from safepointlab.site import markup
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
-GET = "docs/get.md"
+GET, CHANGES = "docs/get.md", "docs/changes.md"  # each has a place of its own in the book
 BELOW_GET = ("docs/commands.md", "docs/recordings.md", "docs/settings.md", "docs/class.md", "docs/troubleshooting.md")
 FIRST = ("docs/architecture.md", "docs/claims.md", "docs/left-out.md", "docs/sources.md")
 HEAD = """# How it is built
@@ -33,7 +33,7 @@ def write(project: Path, sources: Path, repository: str) -> None:
         text = settle_links((project / name).read_text("utf-8"), name, files, repository)
         below = [page.removesuffix(".md") for page in BELOW_GET if name == GET and page in found]
         markup.save(sources, name, text + "\n" + markup.tree(below))
-    others = [name for name in names if name not in (GET, *BELOW_GET, *decisions)]
+    others = [name for name in names if name not in (GET, CHANGES, *BELOW_GET, *decisions)]
     index = HEAD
     for pages, caption in ((others, ""), (decisions, "Decisions")):
         index += markup.tree([name.removesuffix(".md") for name in pages], caption, hidden=False)

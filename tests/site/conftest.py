@@ -52,6 +52,7 @@ def project(tmp_path: Path, page: dict[str, Any]) -> Path:
         saved = copy.deepcopy(page)
         (tmp_path / "project" / "notebooks" / f"{name}.ipynb").write_text(json.dumps(saved))
     (tmp_path / "project" / "docs" / "get.md").write_text("# Get the lab\n\nClone it.\n")
+    (tmp_path / "project" / "docs" / "changes.md").write_text("# What changed\n\nA default.\n")
     text = "# How\n\n[the page](../notebooks/00-start-here.ipynb), [the code](../safepointlab/cli.py)\n"
     (tmp_path / "project" / "docs" / "architecture.md").write_text(text)
     return tmp_path / "project"

@@ -37,6 +37,7 @@ HEAD = """# Index of flags
 Every flag of the JVM that a notebook, an experiment behind it or a sample uses. A cell says the flag's default on
 that JDK. *✗ unknown* means that this JDK does not start with the flag. A flag that is *diagnostic* or *experimental*
 has to be unlocked, which the lab does by itself. Below a flag's name stands what became of it, and what replaced it.
+What else differs on a JDK after 25 is in [a table of its own](../docs/changes.md).
 
 """
 
@@ -200,9 +201,11 @@ def kind(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
 def default(name: str, jdk: int, facts: Facts) -> str:
     """The flag's default on a JDK, or what this JDK does with the flag."""
     by_jdk = facts.flags.get(name)
-    if by_jdk is None or str(jdk) not in by_jdk:
-        return NOT_RECORDED
-    about = by_jdk[str(jdk)]
+    return NOT_RECORDED if by_jdk is None or str(jdk) not in by_jdk else described(by_jdk[str(jdk)])
+
+
+def described(about: Mapping[str, Any] | None) -> str:
+    """What a JDK does with a flag, in a word or two, from what docs/flags.json holds of it."""
     if about is None:
         return UNKNOWN
     if about.get("ignored"):
