@@ -39,6 +39,7 @@ HISTORY: dict[str, str] = {
     "AggressiveOpts": "deprecated in JDK 11 and later removed; nothing replaces it",
     "AOTCache": "came with 24 (JEP 483); it holds profiles since 25 (JEP 515)",
     "AOTCacheOutput": "came with 25 (JEP 514); 24 makes a cache in two steps, AOTMode=record and AOTMode=create",
+    "AOTReplayTraining": "came with 25 (JEP 515); without it, the profiles in a cache are not used",
     # collectors
     "UseConcMarkSweepGC": CMS,
     "UseParNewGC": CMS,
@@ -61,6 +62,7 @@ HISTORY: dict[str, str] = {
     "PrintReferenceGC": f"{UNIFIED}; use -Xlog:gc+ref=debug",
     "UseGCLogFileRotation": f"{UNIFIED}; use -Xlog:gc:file=gc.log::filecount=5,filesize=20m",
     "TraceClassLoading": f"{UNIFIED}; use -Xlog:class+load",
+    "AsyncLogBufferSize": "came with -Xlog:async in 17 (JDK-8229517)",
     # memory
     "MaxPermSize": PERMANENT,
     "PermSize": PERMANENT,

@@ -1,6 +1,6 @@
 """Agendas: what happens at which time in a class; and the message that goes out before it.
 
-Three are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
+Four are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
 page states; practice is at least 40 % of the time, breaks not counted. The message's sizes are those of this machine.
 """
 

@@ -28,7 +28,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
     Args:
-        numbers, minutes: make one agenda to measure, of these pages and for so long; without, the three usual ones.
+        numbers, minutes: make one agenda to measure, of these pages and for so long; without, the usual ones.
 
     Raises:
         BadInput: `out` holds something else, a notebook lacks what a teacher needs, or the time is too short.

@@ -131,4 +131,5 @@ def _facts(flags: Flags) -> dict[str, str]:
         "ZGC": "experimental" if experimental else switch("UseZGC", "there", "there"),
         "Shenandoah, in this build": switch("UseShenandoahGC", "there", "there"),
         "compact object headers": switch("UseCompactObjectHeaders"),
+        "method profiles in an AOT cache": switch("AOTReplayTraining", "there", "there"),
     }

@@ -58,7 +58,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, capsys):
 
 
 def test_each_agenda_fits_its_time_with_breaks_and_teaches_no_part_twice(agendas, course):
-    assert [each.minutes for each in agendas] == [90, 180, 480]
+    assert [each.minutes for each in agendas] == [90, 120, 180, 480]
     stated = {(page.name, part.heading): part.minutes for page in course for part in page.parts}
     for each in agendas:
         assert 0.95 * each.minutes <= each.used <= each.minutes
