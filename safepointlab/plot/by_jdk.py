@@ -23,7 +23,7 @@ ASIDE = 0.16  # of the distance between two JDKs: half of that between two group
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
 LINE = 46  # characters of a line of the title, which has two
-UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0
+UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0, and none at all 0
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -68,9 +68,12 @@ def by_jdk(
         look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)
         offset = (0, -16 if close and number % 2 == 1 else 15)
+        where: dict[str, Any] = {"offset": offset, "ha": "center"}
+        if runs:  # they are on the left
+            where = {"offset": (10, 0)}
         for place, value in zip(places, medians[group], strict=True):
-            text = _number(value) if abs(value) >= least else "0.0"
-            style.label(ax, place, value, text, offset=offset, ha="center", color=color)
+            text = _number(value) if abs(value) >= least else "0.0" if value else "0"
+            style.label(ax, place, value, text, color=color, **where)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
