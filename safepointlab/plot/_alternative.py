@@ -133,7 +133,8 @@ def _series(ax: Axes, across: Places) -> Iterator[str]:
         points = _of_line(line)
         beside = (text for text in labels if any(np.allclose(text.xy, point) for point in points))  # written at a point
         name = _label_of(line, "") or next((_line(text.get_text()) for text in beside), "")
-        name = name or ("Line" if len(set(points)) > 2 else "")
+        kind = "Points" if line.get_linestyle() == "None" else "Line"
+        name = name or (kind if len(set(points)) > 2 else "")
         if name:
             yield f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _describe(name, points, across)
     for dots in ax.collections:

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
@@ -63,7 +63,10 @@ def by_jdk(
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
             places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-            ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+            [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+            ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
+            said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
+            _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)

@@ -128,9 +128,10 @@ def hdr_percentiles(
     style.axis_names(ax, "percentile of the requests", "latency, ms (log)")
     tails = {name: _percentile(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
-    both = "between " * (len(lines) > 2)
-    finding = f"p99 is {both}{_ms(tails[least])} ({least}) and {_ms(tails[most])} ({most})"
-    if least == most:
+    finding = f"{least} p99 is {_ms(tails[least])}, {most} p99 {_ms(tails[most])}"
+    if len(lines) > 2:
+        finding = f"p99 is between {_ms(tails[least])} ({least}) and {_ms(tails[most])} ({most})"
+    elif least == most:
         finding = f"{most} p99 is {_ms(tails[most])}, its maximum {_ms(float(lines[most]['value'].iloc[-1]))}"
     style.finding(ax, title or _condition(source) + finding)
     name_ends(ax, list(lines), [(rarest, y) for _, y in ends], colors)
@@ -212,11 +213,12 @@ def _stops_shown(lines: Parts, value: str, stops: pd.DataFrame) -> str:
             length_s = total_ms / 1000
             soon = ends_s.between(begin_s + 0.9 * length_s, begin_s + (1 + SHOWN) * length_s)
             counts[name] += bool((line.loc[soon, value] > SHOWN * total_ms).any())
-    (first, count), *others = counts.items()
-    rest = "".join(f", {name} {_word(value)} shows {shown or 'none'}" for name, shown in others)
+    how_many = {0: "none", len(stops): "both" if len(stops) == 2 else f"all {len(stops)}"}
+    (first, count), *others = ((name, how_many.get(shown, str(shown))) for name, shown in counts.items())
+    rest = "".join(f", {name} {_word(value)} {shown}" for name, shown in others)
     length = f"{stops['total_ms'].median() / 1000:.1f}{style.MS[0]}s"
     stopped = f"{len(stops)} stop{'s' * (len(stops) > 1)} of {length}"
-    return f"{first} {_word(value)} shows {count or 'none'} of {stopped}{rest}"
+    return f"of {stopped}, {first} {_word(value)} shows {count}{rest}"
 
 
 def _word(value: str) -> str:

@@ -92,4 +92,5 @@ def _finding(table: pd.DataFrame, before: "Sequence[Late]", after: "Sequence[Lat
         return f"{condition}no change is certain in any of the {rest}"
     told = ", ".join(f"{name} {_number(percent)}\N{NO-BREAK SPACE}%" for name, percent in clear[:NAMED])
     more = f", {len(clear) - NAMED} more" if len(clear) > NAMED else ""
-    return f"{condition}{told}{more}{f'; no clear change in the other {rest}' if rest else ''}"
+    others = f";\nno clear change in the other {rest}" if rest else ""
+    return f"{condition}{told}{more}{others}"
