@@ -4,6 +4,7 @@ Readers who can't see the picture hear this text instead: it is the `alt` of the
 `_spoken` shows a figure with it.
 """
 
+import re
 from collections.abc import Iterator
 from textwrap import shorten
 from typing import Any
@@ -25,6 +26,7 @@ from safepointlab.phrases import listed_jdks
 LONGEST = 1000  # characters: about a minute of listening
 FEW = 8  # values are listed; of more the range and the median are told
 NOTHING = "–"  # the word of an empty tile
+NUMBER = re.compile(r"[\d.,]+")  # the label of a point, rounded: its series has it
 _OWN: "WeakKeyDictionary[Axes, str]" = WeakKeyDictionary()
 _OWN_SERIES: "WeakKeyDictionary[Artist, str]" = WeakKeyDictionary()
 Point = tuple[float, float]
@@ -70,7 +72,7 @@ def _drawing(ax: Any) -> str:
         said = [_axis(*axis) for axis in axes if ax.axison] + [*_series(ax, across)]
     together = " ".join(said)
     texts = dict.fromkeys(_line(text.get_text()) for text in ax.texts if text.get_visible())
-    rest = [word for word in texts if word and word != NOTHING and word not in together]
+    rest = [word for word in texts if word not in f"{together} {NOTHING}" and not NUMBER.fullmatch(word)]
     written = f"Written in it: {'; '.join(rest)}." if rest else ""
     return " ".join(filter(None, [finding, *said, written, *map(_drawing, ax.child_axes)]))
 
@@ -131,7 +133,8 @@ def _series(ax: Axes, across: Places) -> Iterator[str]:
         points = _of_line(line)
         beside = (text for text in labels if any(np.allclose(text.xy, point) for point in points))  # written at a point
         name = _label_of(line, "") or next((_line(text.get_text()) for text in beside), "")
-        name = name or ("Line" if len(set(points)) > 2 else "")
+        kind = "Points" if line.get_linestyle() == "None" else "Line"
+        name = name or (kind if len(set(points)) > 2 else "")
         if name:
             yield f"{name}: {_OWN_SERIES[line]}." if line in _OWN_SERIES else _describe(name, points, across)
     for dots in ax.collections:

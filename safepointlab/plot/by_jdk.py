@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
@@ -23,7 +23,7 @@ ASIDE = 0.16  # of the distance between two JDKs: half of that between two group
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
 LINE = 46  # characters of a line of the title, which has two
-UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0
+UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0, and none at all 0
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
 
 
@@ -63,14 +63,20 @@ def by_jdk(
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
             places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-            ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+            [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+            ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
+            said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
+            _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)
         offset = (0, -16 if close and number % 2 == 1 else 15)
+        where: dict[str, Any] = {"offset": offset, "ha": "center"}
+        if runs:  # they are on the left
+            where = {"offset": (10, 0)}
         for place, value in zip(places, medians[group], strict=True):
-            text = _number(value) if abs(value) >= least else "0.0"
-            style.label(ax, place, value, text, offset=offset, ha="center", color=color)
+            text = _number(value) if abs(value) >= least else "0.0" if value else "0"
+            style.label(ax, place, value, text, color=color, **where)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)

@@ -243,7 +243,7 @@ def _words(series: Mapping[str, pd.DataFrame], x: str, what: str) -> str:
             spread = f" ({ends})" if " to " in ends else ""
             parts.append(f"{_size(size)}: {style.short(durations.median())}{spread}")
         lines.append(f" {name or what}: {'; '.join(parts)}.")
-    return f"{what.capitalize()}, ms, by {x}: median (least to most).{''.join(lines)}"
+    return f"{what[:1].upper()}{what[1:]}, ms, by {x}: median (least to most).{''.join(lines)}"
 
 
 def _from_to(before: float, after: float) -> str:

@@ -118,9 +118,8 @@ def _finding(report: Any) -> str:
     run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
     if not late_stops:
         longest = report.all_stops["waited_ms"].max()
-        return (
-            f"{run}: no thread was late in {count} stop{'s' * (count > 1)},\nthe longest wait {longest:.1f}{style.MS}"
-        )
+        none = f"{run}: no thread was late in {count} stop{'s' * (count > 1)}"
+        return f"{none};\nthe longest wait took {longest:.1f}{style.MS}"
     threads, worst = report.stops["thread"].dropna(), late_stops[0]
     who = str(threads.mode().iloc[0]) if len(threads) else "an unknown thread"
     if not worst["over"]:

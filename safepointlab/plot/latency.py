@@ -31,7 +31,7 @@ from safepointlab.plot.style import MARKERS, STYLES
 SOURCE = "a Run that wrote an HDR log, logs.hdr, or a mapping of these"
 TIMES = {"st": "service", "wt": "wait", "rt": "response"}
 WORDS = {"max": "maximum", "mean": "mean", "p50": "median"}
-STOP = style.Look("the JVM stands still", "#F2D7C4", "")
+STOP = style.Look("the JVM is stopped", "#F2D7C4", "")
 SHOWN = 0.5  # of a stop: a value that is this part of it shows it, in an interval that ends this part of it later
 GROWN = 2  # times the first value is the last of a line that only grows
 Parts = dict[str, pd.DataFrame]
@@ -128,8 +128,10 @@ def hdr_percentiles(
     style.axis_names(ax, "percentile of the requests", "latency, ms (log)")
     tails = {name: _percentile(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
-    finding = f"p99 from {_ms(tails[least])} ({least}) to {_ms(tails[most])} ({most})"
-    if least == most:
+    finding = f"{least} p99 is {_ms(tails[least])}, {most} p99 {_ms(tails[most])}"
+    if len(lines) > 2:
+        finding = f"p99 is between {_ms(tails[least])} ({least}) and {_ms(tails[most])} ({most})"
+    elif least == most:
         finding = f"{most} p99 is {_ms(tails[most])}, its maximum {_ms(float(lines[most]['value'].iloc[-1]))}"
     style.finding(ax, title or _condition(source) + finding)
     name_ends(ax, list(lines), [(rarest, y) for _, y in ends], colors)
@@ -211,10 +213,12 @@ def _stops_shown(lines: Parts, value: str, stops: pd.DataFrame) -> str:
             length_s = total_ms / 1000
             soon = ends_s.between(begin_s + 0.9 * length_s, begin_s + (1 + SHOWN) * length_s)
             counts[name] += bool((line.loc[soon, value] > SHOWN * total_ms).any())
-    (first, count), *others = counts.items()
-    rest = "".join(f", {name} {_word(value)} {shown} of {len(stops)}" for name, shown in others)
+    how_many = {0: "none", len(stops): "both" if len(stops) == 2 else f"all {len(stops)}"}
+    (first, count), *others = ((name, how_many.get(shown, str(shown))) for name, shown in counts.items())
+    rest = "".join(f", {name} {_word(value)} {shown}" for name, shown in others)
     length = f"{stops['total_ms'].median() / 1000:.1f}{style.MS[0]}s"
-    return f"{first} {_word(value)} shows {count} of {len(stops)} stop{'s' * (len(stops) > 1)} of {length}{rest}"
+    stopped = f"{len(stops)} stop{'s' * (len(stops) > 1)} of {length}"
+    return f"of {stopped}, {first} {_word(value)} shows {count}{rest}"
 
 
 def _word(value: str) -> str:

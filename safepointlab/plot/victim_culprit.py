@@ -1,7 +1,7 @@
 """What each thread of a benchmark pays for safepoints -> one axis: who causes the wait, and who loses time.
 
     plot.victim_culprit(scores)           rows of lab.jmh, once without and once with safepoint requests
-    plot.victim_culprit(scores, by="idle")
+    plot.victim_culprit(scores, by="idle", of="idle threads")
 
 The two settings are those of the column `by`; all else must be the same in all rows. Each row of the picture is a
 thread, the axis how many times as long its median call takes in the second setting. A thread that has no call in the
@@ -36,11 +36,14 @@ Thread = dict[Any, Any]  # thread, role, alone_us, asked_us, times
 
 
 @picture("lab.jmh, with two settings", "metric", "median")
-def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, by: str = "groups") -> Axes:
+def victim_culprit(
+    frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None, by: str = "groups", of: str = ""
+) -> Axes:
     """Draw one row per thread, from 1 (without safepoint requests) to what its call takes with them.
 
     Args:
         by: the column in which the two settings differ. The one with fewer threads, or the smaller number, is 1.
+        of: what the numbers of that column count, such as "idle threads".
 
     Raises:
         BadInput: there are not two settings, or the rows differ in something else as well.
@@ -66,7 +69,7 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
     than, loud, finding = "without requests", "with requests", _finding(rows)
     victim = next((row for row in rows if row["role"] == "victim"), None)
     if by != "groups":
-        than, loud = (f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
+        than, loud = (_with(of, part[by].iloc[0]) if of else f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
         if victim and not np.isnan(victim["times"]):
             slower = f"{victim['thread']} takes {victim['times']:.1f} times as long"
             finding = f"JDK {frame['jdk'].iloc[0]}: {slower}\n{loud} as {than}"
@@ -79,6 +82,14 @@ def victim_culprit(frame: pd.DataFrame, ax: Axes | None = None, title: str | Non
         words.append(f"{row['thread']} ({ROLES[row['role']].label}): {said}")
     _alternative.own(ax, "; ".join(words) + ".")
     return ax
+
+
+def _with(of: str, count: int) -> str:
+    """
+    >>> _with("idle threads", 0), _with("idle threads", 1000)
+    ('without idle threads', 'with 1,000 idle threads')
+    """
+    return f"with {count:,} {of}" if count else f"without {of}"
 
 
 def _threads(alone: pd.DataFrame, asked: pd.DataFrame) -> list[Thread]:

@@ -65,6 +65,7 @@ def test_a_line_has_the_name_that_is_written_at_it_and_a_rule_is_no_series(ax):
 def test_words_that_no_series_has_are_said_at_the_end_and_a_drawing_may_say_it_in_words_of_its_own(ax):
     style.sign(ax, 0.5, 0.5, "HUNG")
     style.finding(ax, "The finding")
+    style.label(ax, 0.2, 0.5, "88.8")  # the number of a point: its series has said it
     assert words(ax) == "The finding. Written in it: HUNG."
     _alternative.own(ax, "Bits 0 to 2: 101.")
     assert words(ax) == "The finding. Bits 0 to 2: 101."

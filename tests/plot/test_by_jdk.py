@@ -24,6 +24,8 @@ def test_several_rows_of_one_jdk_are_their_median_with_each_run_beside_it_where_
     runs, medians, *_ = by_jdk(TWICE, runs=True).lines
     assert list(runs.get_ydata()) == [0.1, 1200, 0.3, 800] and list(medians.get_ydata()) == [0.2, 1000]
     assert all(run < median for run, median in zip(runs.get_xdata()[:2], medians.get_xdata(), strict=True))
+    places = [text.get_position() for text in by_jdk(TWICE, runs=True).texts]
+    assert all(x > 0 and y == 0 for x, y in places)  # on the other side of the dots
 
 
 def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(title):
@@ -55,6 +57,7 @@ def test_an_axis_that_is_not_logarithmic_begins_at_0_or_below_and_what_cannot_be
     assert by_jdk(WAITS.assign(ttsp_ms=[-3.0, 5.0, 1.0, 2.0]), log_scale=False).get_ylim()[0] < -3
     small = by_jdk(WAITS.assign(ttsp_ms=[9.3, 4.6, 0.03, -0.013]), log_scale=False)
     assert numbers(small) == ["9.3", "4.6", "0.0", "0.0"]
+    assert numbers(by_jdk(WAITS.assign(ttsp_ms=[9.3, 4.6, 0.0, 2.0]), log_scale=False))[2] == "0"
 
 
 def test_numbers_of_two_groups_that_are_close_stand_above_and_below():

@@ -69,6 +69,8 @@ def test_settings_may_differ_in_a_parameter(logged, title):
     assert "×4.0: 5.0 µs → 20 µs" in written(ax)
     assert ax.get_xlabel() == "duration of a call, as a multiple of that with idle=0"
     assert title(ax) == "JDK 17: contains1 takes 4.0 times as long with idle=1000 as with idle=0"
+    ax = plot.victim_culprit(frame.assign(groups="all"), by="idle", of="idle threads")
+    assert title(ax) == "JDK 17: contains1 takes 4.0 times as long with 1,000 idle threads as without idle threads"
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
         regular = [jdk for jdk, begins_s in clock.items() if _each_second(begins_s)]
         never = [jdk for jdk, begins_s in clock.items() if begins_s.empty]
         rest = f"; none on JDK {listed(never)}" if never else ""
-        told += [f"{case}: stops a second apart\non JDK {listed(regular)}{rest}"] if regular else []
+        told += [f"While {case}, stops are a second\napart on JDK {listed(regular)}{rest}"] if regular else []
     return ";\n".join(told) or "On no JDK are the stops a second apart"
 
 
@@ -230,10 +230,10 @@ def _grown_finding(mib: pd.DataFrame) -> str:
     more = mib.index[experiments.grows_more(mib)]
     if more.empty:
         return "Without the stops the process doesn't grow more"
-    said = f"Far more growth without the stops on JDK {listed(more)}"
+    said = f"On JDK {listed(more)} a process grows far more without stops"
     others = mib.drop(more)
     as_well = others[others.min(axis=1) > experiments.LEAST_MIB]
     if as_well.empty:
         return f"{said};\nno more on the others" if len(others) else said
     much = " to ".join(dict.fromkeys(f"{end:.0f}" for end in (as_well.to_numpy().min(), as_well.to_numpy().max())))
-    return f"{said};\n{much} MiB with or without them on JDK {listed(as_well.index)}"
+    return f"{said};\non JDK {listed(as_well.index)} by {much} MiB, with or without them"

@@ -62,6 +62,7 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
     ax.set_xticks(range(len(medians)), list(medians.index))
     ax.set_xlim(-0.6, len(medians) - 0.4)
     ax.set_ylim(0, 1.12 * max(float(logged_ms.max()), float(waits_ms.max())))
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     style.axis_names(ax, "", "time of one request, ms")
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
     only = set(frame["gc"].astype(str)) if "gc" in frame else set()
@@ -78,9 +79,9 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     part = "" if logged.empty else PARTS[str(logged.idxmax())].label
     where, elsewhere = (listed_jdks(bar.replace("\n", ", ") for bar in bars) for bars in (longest.index, others))
     if len(longest) > 1 and len(others):
-        largest = f"; the log's largest part: {part}" if part else ""
+        largest = f"; the largest part in the log is {part}" if part else ""
         return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}{largest}"
-    return f"{begin}he caller waits longest on {where}" + (f";\nthe log's largest part: {part}" if part else "")
+    return f"{begin}he caller waits longest on {where}" + (f";\nthe largest part in the log is {part}" if part else "")
 
 
 def averages(frame: pd.DataFrame) -> Axes:

@@ -7,12 +7,13 @@ import pandas as pd
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb21_calltrace import experiments
+from safepointlab.course.nb21_calltrace.experiments import MOST
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
 from safepointlab.run.run import Run
 
-MOST, FEW = 0.5, 0.1  # of all samples
+FEW = 0.1  # of all samples
 THIRD = 1 / 3  # as many samples as of the control: fewer are no accident
 
 
@@ -30,12 +31,7 @@ def _stubs(*results: Any) -> Finding:
     if missing := [work for work in offered if work not in table]:
         raise BadInput(f"no run of {listed(missing)}")
     keys = frozenset(work for work in offered if (table[work] > MOST).all())
-    lost = []
-    for work in offered:
-        mostly = table[work] > MOST
-        some = f"JDK {listed(mostly.index[mostly])}"
-        lost.append(f"{work} on {'every JDK' if mostly.all() else some if mostly.any() else 'no JDK'}")
-    return Finding(keys, f"Most samples are lost: {'; '.join(lost)}.")
+    return Finding(keys, f"{experiments.where_lost(table)}.")
 
 
 def _jfr(*results: Any) -> Finding:

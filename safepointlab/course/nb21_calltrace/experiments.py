@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput
 from safepointlab.logs import collapsed
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.load import runs
 from safepointlab.run.run import Run
@@ -26,6 +27,7 @@ AGCT, WALKED = "cstack=no", "cstack=vm"
 CPU, PERF = "ctimer", "cpu"  # `cpu` rings more often than `ctimer` where the kernel allows perf_event
 JFR = "jfr=ExecutionSample:10ms"
 MAIN = "^(?:main|DestroyJavaVM|java)"  # the profiler looks names up at the end, when main has another one
+MOST = 0.5  # of all samples
 PARTS = ("guilty()", "innocent() and the loop")  # of the time of Neighbours' loop
 ENDS = (r"(?:;|$)", r";Neighbours\.guilty$", r";Neighbours\.innocent$")  # of a stack of that loop
 
@@ -76,6 +78,16 @@ def lost_by_work(*results: Any) -> "DataFrame":
     rows = [(run.major, work_of(run), share(run, "^unknown_Java$", "lost")) for run in runs(*results)]
     table = DataFrame(rows, columns=["jdk", "work", "lost"])
     return table.pivot_table(index="jdk", columns="work", values="lost", aggfunc="mean")
+
+
+def where_lost(table: "DataFrame") -> str:
+    """On which JDKs each kind of work loses most of its samples, in words; the table is that of `lost_by_work`."""
+    places: dict[str, list[str]] = {}
+    for work in (table > MOST).sum().sort_values(ascending=False, kind="stable").index:
+        jdks = list(table.index[table[work] > MOST])
+        where = "every JDK" if len(jdks) == len(table) else f"JDK {listed(jdks)}" if jdks else "no JDK"
+        places.setdefault(where, []).append(work)
+    return f"Most samples are lost: {'; '.join(f'{listed(works)} on {where}' for where, works in places.items())}"
 
 
 def work_of(run: Run) -> str:

@@ -1,6 +1,7 @@
-"""The pictures of lesson 21: how a stack is walked from three places, and who is blamed for the time of a neighbour.
+"""The pictures of lesson 21: how a stack is walked from three places, what is lost, and who is blamed for a neighbour.
 
     stack_walk()      boxes: where the walk starts, and how far it gets
+    lost(sweep)       StubTime: the share of the samples that each kind of work loses
     skid(run)         Neighbours: who takes the time, by the clock and by samples
 
 In `stack_walk` a caller is below those that it calls, as in a flame graph. The frames of a stack that is not found are
@@ -9,19 +10,22 @@ grey and hatched; those that the walk leaves out are white.
 
 from typing import Any, NamedTuple
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from safepointlab.course.nb21_calltrace import experiments
 from safepointlab.course.nb21_calltrace.shares import shares
 from safepointlab.plot import _alternative, _spoken, style
+from safepointlab.plot._picture import picture
+from safepointlab.plot.by_jdk import by_jdk
 
 COLUMN, BOX, HIGH, STEP = 3.1, 1.6, 0.52, 0.95  # inches: of a stack with its texts, of a box, and from box to box
 LINE, BELOW = 0.2, 0.32  # inches from line to line, and from the stacks to the first line below them
 FOUND = style.Look("found", "#0B3C6F")
 LEFT_OUT = style.Look("left out", style.PAPER)
 LOST = style.Look("not found", "#E4E4E4", "///")
-TITLE = "The stack of a thread in a stub is lost:\nno table says how large this frame is"
+TITLE = "The stack of a thread in a stub is lost:\nno table says how large the stub's frame is"
 
 
 class Walk(NamedTuple):
@@ -57,10 +61,19 @@ WALKS = (
         "in a stub",
         ("StubTime.main", "StubTime.copy", "stub"),
         None,
-        "no table says how\nlarge this frame is",
+        "no table says how\nlarge the stub's frame is",
         "−5, unknown_Java:\nthe whole stack is lost",
     ),
 )
+
+
+@picture("lab.sweep of calltrace/StubTime", "jdk", "args", "run", "lost")
+def lost(frame: pd.DataFrame) -> Axes:
+    """Draw the share of the samples that each kind of work loses, in percent; the title says where that is most."""
+    title = experiments.where_lost(experiments.lost_by_work(frame))
+    what, works = "share of samples lost", frame["args"].astype(str).str.split().str[0]
+    look: dict[str, Any] = {"what": what, "unit": "%", "log_scale": False, "title": title.replace("; ", ";\n", 1)}
+    return by_jdk(frame.assign(work=works), y="lost", by="work", **look)
 
 
 def skid(run: Any) -> Axes:

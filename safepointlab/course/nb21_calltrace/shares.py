@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.textpath import TextPath
 
 from safepointlab.errors import BadInput
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 OTHERS = (("#A9D3EC", ""), ("#F2F2F2", ""), (style.COLORS[0], ""), ("#CDE7D8", "xx"), (style.COLORS[3], "//"))
@@ -79,6 +79,8 @@ def shares(
     heights = [text.get_position()[1] for text in ax.texts]
     ax.set_ylim(max(*heights, len(bars) - 0.8) + 0.16, min(*heights, -0.2) - 0.16)
     style.finding(ax, title or _finding(bars))
+    said = (f"{by}: {', '.join(part.label for part in parts)}." for by, parts in bars.items() if parts)
+    _alternative.own(ax, f"Of each bar, {what}: {' '.join(said)}")
     return ax
 
 

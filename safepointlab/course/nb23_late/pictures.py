@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb23_late import experiments
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _rows(frame: pd.DataFrame, title: str) -> Axes:
     if frame.empty:
         return style.empty(ax, title)
     ax.axvline(0, color=style.INK, lw=1.2)
-    clear = experiments.clear(frame)
+    clear, words = experiments.clear(frame), list[str]()
     for place, row in enumerate(frame.to_dict("records")):
         y = len(frame) - 1 - place
         name, percent = str(row["name"]), row["percent"]
@@ -49,12 +49,19 @@ def _rows(frame: pd.DataFrame, title: str) -> Axes:
         mark: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
         ax.errorbar([percent], [y], xerr=ends, color=look.color, label=name, **mark)
         style.label(ax, percent + ends[1][0], y, f"{_number(percent)} %", offset=(9, 0), fontweight=weight)
+        extent = (
+            ""
+            if np.isnan(row["low_percent"])
+            else f" ({_number(row['low_percent'])} to {_number(row['high_percent'])})"
+        )
+        words.append(f"{name} {_number(percent)} %{extent}")
     ax.set_yticks(range(len(frame)), [str(name) for name in frame["name"][::-1]])
     ax.set_ylim(-0.6, len(frame) - 0.2)
     ax.margins(x=0.14)
     ax.xaxis.set_major_formatter(lambda value, _: _number(value))
     style.axis_names(ax, "change of speed, %", "")
     style.finding(ax, title)
+    _alternative.own(ax, f"The change of speed (and its range): {'; '.join(words)}.")
     return ax
 
 
@@ -85,4 +92,5 @@ def _finding(table: pd.DataFrame, before: "Sequence[Late]", after: "Sequence[Lat
         return f"{condition}no change is certain in any of the {rest}"
     told = ", ".join(f"{name} {_number(percent)}\N{NO-BREAK SPACE}%" for name, percent in clear[:NAMED])
     more = f", {len(clear) - NAMED} more" if len(clear) > NAMED else ""
-    return f"{condition}{told}{more}{f'; the other {rest} uncertain' if rest else ''}"
+    others = f";\nno clear change in the other {rest}" if rest else ""
+    return f"{condition}{told}{more}{others}"

@@ -1,4 +1,4 @@
-"""Notebook 12's own picture: a panel for each thing that grows, a line for each JDK."""
+"""Notebook 12's own pictures: a panel for each thing that grows, and what deeper stacks take."""
 
 import pandas as pd
 import pytest
@@ -37,7 +37,7 @@ def test_there_is_a_panel_for_each_and_a_line_for_each_jdk_beside_those_in_propo
 
 
 def test_the_title_says_what_grows_and_where(sweep, sweeps):
-    monitors = "with monitors only on JDK 8 (elsewhere within {} ms)"
+    monitors = "with monitors only on JDK 8 (on the others {} ms at most)"
     assert title(pictures.walks(*sweeps())) == f"A pause grows with threads, {monitors.format(0.1)}"
     assert title(pictures.walks(*sweeps(9.0))) == "A pause grows with threads and monitors"
     assert title(pictures.walks(*sweeps(0.19))) == f"A pause grows with threads, {monitors.format(0.19)}"
@@ -49,7 +49,8 @@ def test_the_title_says_what_grows_and_where(sweep, sweeps):
 def test_a_jdk_that_some_panels_have_alone_is_named_and_the_key_has_all(sweeps):
     ax = pictures.walks(*sweeps(jdks=[17]))
     [key] = ax.get_figure(root=True).legends
-    assert title(ax) == ("On JDK 17 a pause grows with threads, with monitors only on JDK 8 (elsewhere within 0.1 ms)")
+    one = "On JDK 17 a pause grows with threads"
+    assert title(ax) == f"{one}, with monitors only on JDK 8 (on the others 0.1 ms at most)"
     assert [text.get_text() for text in key.texts] == ["JDK 8", "JDK 17", "in proportion"]
 
 
@@ -67,3 +68,12 @@ def test_no_stops_are_said_and_a_table_that_is_none_of_a_sweep_is_refused():
     assert pictures.walks(none).get_title(loc="left") == "Nothing was measured"
     with pytest.raises(BadInput, match="lacks the columns args, flags, gc, run"):
         pictures.walks(pd.DataFrame({"jdk": [17]}))
+
+
+def test_the_title_says_what_deeper_stacks_take_where_most_and_where_least():
+    rows = [(11, 16, 200.0), (11, 256, 1400.0), (27, 16, 100.0), (27, 256, 220.0)]
+    frame = pd.DataFrame(rows, columns=["jdk", "calls", "memory_mib"])
+    ax = pictures.memory(frame)
+    assert ax.get_title(loc="left") == ("240 more calls on each stack take 1,200 MiB on JDK 11,\nand 120 MiB on JDK 27")
+    assert [text.get_text() for text in ax.get_legend().get_texts()][0] == "16 calls on each stack"
+    assert "1,400" in pictures.memory(frame.query("jdk == 11")).get_title(loc="left")

@@ -16,7 +16,7 @@ AT, ELSEWHERE = SPANS[:1], SPANS[1:]
 
 def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep, title):
     ax = pictures.stop_times(sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), [])))
-    assert title(ax) == "10 call sites change a second: stops a second apart on JDK 8; none on JDK 25"
+    assert title(ax) == "While 10 call sites change a second, stops are a second apart on JDK 8; none on JDK 25"
     words = _alternative.of(ax.figure)
     assert "Within 5 s, 10 call sites change a second: 3 stops on JDK 8, 0 stops on JDK 25; no call" in words
     assert words.endswith("no call site changes: 1 stop on JDK 8.")
@@ -36,8 +36,8 @@ def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_muc
     rows = [(8, 0, 150.0), (8, 1000, 50.0), (17, 0, 40.2), (17, 1000, 41.4), (25, 0, 1.0), (25, 1000, 0.0)]
     frame = pd.DataFrame(rows, columns=["jdk", "flags", "grown_mib"])
     frame["flags"] = "-Xms256m -XX:GuaranteedSafepointInterval=" + frame["flags"].astype(str)
-    more = "Far more growth without the stops on JDK 8"
-    assert title(pictures.grown(frame)) == f"{more}; 40 to 41 MiB with or without them on JDK 17"
+    more = "On JDK 8 a process grows far more without stops"
+    assert title(pictures.grown(frame)) == f"{more}; on JDK 17 by 40 to 41 MiB, with or without them"
     assert title(pictures.grown(frame.query("jdk != 17"))) == f"{more}; no more on the others"
     assert title(pictures.grown(frame.query("jdk == 17"))) == "Without the stops the process doesn't grow more"
 

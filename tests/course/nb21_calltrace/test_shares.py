@@ -30,8 +30,8 @@ def test_each_part_is_as_long_as_its_share_begins_where_the_one_before_ends_and_
     begins = [bar.get_x() for bars in ax.containers for bar in bars.patches]  # type: ignore[attr-defined]
     assert begins == pytest.approx([0.0, 0.0, 99.0, 2.5, 99.0, 52.5])
     assert labels(ax) == ["others 1 %", "others 48 %", "sleepers 0 %", "sleepers 50 %", "worker 2.5 %", "worker 99 %"]
-    said = _alternative.of(ax.get_figure(root=True))
-    assert "worker: by CPU time: 99; by the clock: 2.5. sleepers: by CPU time: 0; by the clock: 50." in said
+    said = _alternative.of(ax.get_figure(root=True)).replace("\N{NO-BREAK SPACE}", " ")
+    assert "by CPU time: worker 99 %, sleepers 0 %, others 1 %. by the clock: worker 2.5 %, sleepers 50 %," in said
 
 
 def test_a_label_without_room_is_beside_its_bar_with_a_line_to_its_part():

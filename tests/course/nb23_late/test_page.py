@@ -151,11 +151,11 @@ def test_a_single_run_of_each_setting_has_a_hollow_mark_also_if_a_replay_plays_i
 @pytest.mark.parametrize(
     ("reports", "found"),
     [
-        (speeds(1.0, 0.8), f"{POLLED}: B −20 %; the other 1 uncertain"),
+        (speeds(1.0, 0.8), f"{POLLED}: B −20 %; no clear change in the other 1"),
         (speeds(0.9, 0.8, 1.05), f"{POLLED}: B −20 %, A −10 %, 1 more"),
         (
             speeds(0.9, 0.8, 1.3, 0.5, 1.0),
-            f"{POLLED}: D −50 %, C +30 %, 2 more; the other 1 uncertain",
+            f"{POLLED}: D −50 %, C +30 %, 2 more; no clear change in the other 1",
         ),
         (speeds(1.0, 1.0), f"{POLLED}: no change is certain in any of the 2"),
         (speeds(0.5, command=C1), "JDK 17, Serial, the later runs: A −50 %"),
@@ -174,4 +174,4 @@ def test_what_is_no_report_is_refused():
 
 def test_the_picture_in_words_has_the_finding_and_the_numbers():
     words = _alternative.of(pictures.changes(*speeds(1.0, 0.85)).figure).replace("\N{NO-BREAK SPACE}", " ")
-    assert "B −15 %; the other 1 uncertain" in words and "−15 %" in words and "change of speed" in words
+    assert "B −15 %; no clear change in the other 1" in words and "change of speed (and its range): A 0 % (" in words

@@ -100,8 +100,8 @@ function render({ model, el }) {
   const titles = element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)));
   const table = element("table", {}, element("thead", {}, titles), rows);
   const note = `${start.servers} worker${start.servers === 1 ? "" : "s"}, one stall in each ${start.period_s} s; `
-    + "requests are due at equal distances. By arithmetic, not measured."
-    + (measured ? " The last column is measured, at the sliders' first setting." : "");
+    + "requests are due at equal intervals. "
+    + (measured ? "Only the last column is measured, at the sliders' first setting." : "Nothing here is measured.");
   el.append(element("div", { class: "sl-stall" }, element("style", {}, STYLE), title, sliders, picture, formula, table,
     element("small", {}, note)));
   show();
@@ -166,7 +166,7 @@ function panel(svg, top, name, most, value, state, x, until) {
   const number = { x: LEFT - 6, "text-anchor": "end", "font-size": 13 };
   svg.append(drawn("text", { ...number, y: top + 10 }, Math.round(most).toLocaleString("en")));
   svg.append(drawn("text", { ...number, y: top + PANEL }, "0"));
-  if (stall.width > 60 && top === TOP) svg.append(drawn("text", { x: x(0) + 6, y: top + PANEL - 6, "font-size": 13 }, "stall"));
+  if (stall.width > 60 && top === TOP) svg.append(drawn("text", { x: edge - 6, y: top + PANEL - 6, "text-anchor": "end", "font-size": 13 }, "stall"));
   return y;
 }
 
