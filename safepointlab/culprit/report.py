@@ -32,6 +32,7 @@ from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text
+from safepointlab.run import aot_cache
 from safepointlab.run.excerpt import pattern
 
 WIDTH = 110
@@ -75,9 +76,10 @@ class Late:
     @property
     def _aot_cache(self) -> str:
         """That it ran with yesterday's profiles; "" without an AOT cache."""
-        flags = f"{self._started.get('flags', '')} {' '.join(self.plan.words)}"
-        used = re.findall(r"-XX:AOTCache=(\S+)", flags) if "-XX:AOTMode=off" not in flags else []
-        return f"with the AOT cache {home.shown(used[-1])}" if used else ""
+        name = self._started.get("aot_cache") or aot_cache.named_in(" ".join(self.plan.words))
+        if not self._started.get("aot_cache_used", True):
+            return name and f"without its AOT cache {home.shown(name)}, which it did not take"
+        return name and f"with the AOT cache {home.shown(name)}"
 
     @property
     def output(self) -> str:

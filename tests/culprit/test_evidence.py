@@ -159,13 +159,15 @@ def test_a_vm_thread_that_stood_still_is_told_with_what_it_waited_for(late):
     waits = [[1_795_780_801.0 + number / 20, "anon_pipe_write"] for number in range(19)]
     verdict = late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits}}).verdict
     assert "In 19 looks, 50 ms apart, the VM thread itself stood still in the kernel's anon_pipe_write: it" in verdict
-    assert "nobody reads, such as its own log" in verdict
+    assert "full and isn't read, such as its own log" in verdict
     assert "VM thread" not in late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits[:2]}}).verdict
 
 
 def test_an_aot_cache_is_said_with_the_run(late):
-    started = {"7": {"flags": "-Xmx1g -XX:AOTCache=app.aot", "command": "Main"}}
-    assert "with the AOT cache app.aot" in str(late(stop(1.0, 1), {"started": started}))
+    started = {"aot_cache": "app.aot", "command": "Main"}
+    assert " · with the AOT cache app.aot" in str(late(stop(1.0, 1), {"started": {"7": started}}))
+    refused = late(stop(1.0, 1), {"started": {"7": started | {"aot_cache_used": False}}})
+    assert "without its AOT cache app.aot, which it did not take" in str(refused)
     assert "AOT cache" not in str(late(stop(1.0, 1)))
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from safepointlab.culprit.log_report import run_notes
+from safepointlab.culprit.log_report.tables import thread_of
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
@@ -23,6 +25,7 @@ TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes int
 # each line of compiles has one of these
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ", compilation.DISABLED)
 RECORDED = (*flight.EVENTS, "GarbageCollection", "CodeCacheFull")  # of a recording, which may have millions of others
+OF_THE_RUN = ("JVMInformation", "ContainerCPUThrottling")  # read for the notes alone
 RECORDING = b"FLR\0"
 FULL = re.compile("code ?cache is full", re.IGNORECASE)  # the reason of a skipped compile, 8 to 28
 
@@ -161,6 +164,9 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
     if kind == "jfr":
         yield from _stops_and_events(files, name, frame, notes)
         return
+    notes += run_notes.of_cache(sample)
+    if kind == "safepoint" and frame.attrs["timeouts"]:
+        notes += run_notes.of_late_threads(safepoint.stragglers(paths))
     if Part(files, name, kind, frame, ()).code_cache_full:
         notes.append(
             "A larger code cache: -XX:ReservedCodeCacheSize. What fills it, from JDK 9: jcmd PID Compiler.codecache."
@@ -170,7 +176,7 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
         notes.append(f"{len(lives)} JVMs wrote this log, as its uptimes tell. Each is apart.")
     for number, rows in enumerate(lives, 1):
         title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
-        yield Part(files, title, kind, rows, tuple(notes))
+        yield Part(files, title, kind, rows, (*notes, *(run_notes.of_long_stops(rows) if kind == "safepoint" else ())))
 
 
 def _first_damage(reader: object, paths: list[Path]) -> str:
@@ -207,7 +213,7 @@ def _recording(name: str, path: Path) -> Iterator[Part]:
         whole = Path(folder) / "recording.jfr"
         with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
-        events = ",".join(f"jdk.{event}" for event in (*RECORDED, "JVMInformation"))
+        events = ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
     if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
@@ -229,11 +235,12 @@ def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, no
         if len(late):  # JDK 25 and later, where the settings have it
             latest = late.nlargest(1, "duration_ms").iloc[0]
             of_stops.append(
-                f"The latest thread in jdk.SafepointLatency: {latest['thread']}, {style.ms(latest['duration_ms'])}."
+                f"The latest thread in jdk.SafepointLatency: {thread_of(latest)}, {style.ms(latest['duration_ms'])}."
             )
-        yield Part(files, name, "safepoint", stops, tuple(of_stops))
-    shown = frame[frame["event"] != "jdk.JVMInformation"].reset_index(drop=True)
-    yield Part(files, name, "jfr", shown, tuple(notes))
+        yield Part(files, name, "safepoint", stops, (*of_stops, *run_notes.of_long_stops(stops)))
+    of_the_run = frame["event"].isin([f"jdk.{event}" for event in OF_THE_RUN])
+    notes = [*notes, *run_notes.of_process(frame[of_the_run])]
+    yield Part(files, name, "jfr", frame[~of_the_run].reset_index(drop=True), tuple(notes))
 
 
 def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:
