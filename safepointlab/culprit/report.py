@@ -222,6 +222,9 @@ class Late:
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            of_chance = cause in ("cpu", "quota") or (not cause and self.evidence.starved(worst["pid"]))
+            if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
+                who = f"a thread that had no CPU, and that may be any: this time {who}"
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
             if worst["examined_ms"] >= self.plan.after_ms:

@@ -148,6 +148,14 @@ def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
 
 
+def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
+    demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.0] for second in range(3)]}
+    log = names(1.020, ("busy-7", 8)) + stop(1.0, 689)
+    verdict = late(log, {"demand": demand}).verdict
+    assert "the worst 689 ms: for a thread that had no CPU, and that may be any: this time busy-7." in verdict
+    assert "the worst 689 ms: for busy-7." in late(log).verdict
+
+
 def test_a_used_up_quota_is_told_and_is_the_cause_of_a_polite_thread(late, tmp_path):
     report = late(stop(1.0, 1, leaving=72), {"quota": {"7": [41, 39, 1.4]}})
     assert "used up in 39 of 41 periods (cpu.stat of its cgroup)" in report.verdict
