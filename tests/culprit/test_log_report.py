@@ -196,7 +196,13 @@ def test_a_damaged_line_is_told_with_its_place(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "empty"), ("roses\nviolets\n", "none of the logs"), ("[0.1s][info][safepoint] hello\n", "not one of its")],
+    [
+        ("1.345: [GC [PSYoungGen: 131K->10K(152K)] 131K->14K(502K), 0.0150270 secs]\n", "as JDK 6 and 7 print them"),
+        ("1.345: [GC 1.345: [ParNew: 118K->13K(118K), 0.0268960 secs] 118K->2K(1035K), 0.0270100 secs]\n", "6 and 7"),
+        ("", "empty"),
+        ("roses\nviolets\n", "none of the logs"),
+        ("[0.1s][info][safepoint] hello\n", "not one of its"),
+    ],
 )
 def test_what_cannot_be_read_is_left_out_with_its_reason(tmp_path, text, reason):
     (tmp_path / "odd.log").write_text(text)

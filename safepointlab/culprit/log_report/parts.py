@@ -118,11 +118,18 @@ def _why_nothing(paths: list[Path]) -> str:
     if known_as := foreign.described(sample):
         return known_as
     for kind in _likely_kinds(paths):
+        if refused := _refused(kind, sample):
+            return f"Not read: {refused}"
         advice = "It may hold none yet, or have been cut or wrapped on its way."
         return f"It looks like a log of kind {kind}, but not one of its lines reports an event. {advice}"
     if not any(block.text.strip() for block in blocks(paths)):
         return "It is empty."
     return f"It looks like none of the logs that the lab reads: {', '.join(kinds())}."
+
+
+def _refused(kind: str, sample: str) -> str:
+    """Why this kind's reader takes none, or only a part, of a log that begins so; "" if it takes all."""
+    return str(getattr(kinds()[kind], "refused", lambda _: "")(sample))
 
 
 def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
@@ -145,9 +152,9 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
     signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
     says_nothing = not any(signs) and frame.attrs.get("begun_s") is None
-    if frame.empty and (says_nothing or foreign.described(sample)):
+    refused = _refused(kind, sample)
+    if frame.empty and (says_nothing or refused or foreign.described(sample)):
         return
-    refused = getattr(reader, "refused", lambda _: "")(sample)
     notes = [f"Only a part could be read: {refused}"] if refused else []
     if damaged := int(frame.attrs.get("damaged", 0)):
         many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
