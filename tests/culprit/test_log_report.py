@@ -117,6 +117,18 @@ def test_a_full_code_cache_is_the_finding_of_the_page(tmp_path):
     assert "full at 2.1" in found[2].code_cache_full
 
 
+@pytest.mark.each(
+    ("again", "says"), [(30, "30 of 530 compiles made a version again that had been made before"), (10, "")]
+)
+def test_versions_that_are_made_again_and_again_are_the_finding(tmp_path, again, says):
+    numbers = [*range(500), *range(again)]
+    lines = [f"{n:7} {n:4}       4       Odd::m{method} (44 bytes)\n" for n, method in enumerate(numbers)]
+    (tmp_path / "jit.log").write_text("".join(lines))
+    [part] = parts({"jit.log": tmp_path / "jit.log"})[0]
+    assert part.made_again == says and (Section(part, 1).finding == says) == bool(says)
+    assert any("-XX:ReservedCodeCacheSize" in note for note in part.notes) == bool(says)
+
+
 def test_a_median_is_the_same_in_all_tables():
     frame = FRAME.iloc[:2].assign(operation="Cleanup", total_ms=[20.3, 2010.0])
     phases, operations = tables("safepoint", frame)[1:]
