@@ -69,7 +69,7 @@ class Section:
 
     @cached_property
     def finding(self) -> str:
-        """A full code cache, or what was compiled again; else the first picture's title; without one, how much there is."""
+        """A full code cache, or much that was compiled again; else the first picture's title, or how much there is."""
         own = self.pictures[0].finding if self.pictures else self.part.counts
         return self.part.code_cache_full or self.part.made_again or own
 
