@@ -274,11 +274,11 @@ class Watch:
             stop = self._journal(pid).waiting
             if not stop or not thread_samples.is_alive(pid):
                 return
-            since = self._since.setdefault((pid, stop), time.monotonic())
+            waited_s = time.monotonic() - self._since.setdefault((pid, stop), time.monotonic())
             if not self._closing:
-                self.waited_s[pid] = time.monotonic() - since
+                self.waited_s[pid] = waited_s
             for witness, ask in (("kernel", self._ask_kernel), ("agent", self._ask_agent)):
-                due = witness == "kernel" or self.waited_s[pid] >= patience
+                due = witness == "kernel" or waited_s >= patience
                 if due and witness in self.witnesses and (pid, stop, witness) not in self._examined:
                     self._examined.add((pid, stop, witness))
                     ask(pid, stop, late_threads.named_last(self.folder, stop_logs(self.folder, pid)))
