@@ -184,24 +184,23 @@ def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any, 
         counts = among["tid"].value_counts()
         most = among[among["tid"] == counts.index[0]].iloc[0]
         others = listed.loc[listed["tid"] != most["tid"], "thread"].tolist()
-        also = f"the JVM named {_some(others)} as well" if others else ""
+        also = f"the JVM named {some(others)} as well" if others else ""
         return most["tid"], most["thread"], also
     elsewhere = seen["thread"].drop_duplicates().tolist()
     doubt = (
-        f"the JVM names {_some(listed['thread'].tolist())}, but only {_some(elsewhere)} was sampled"
-        if elsewhere
-        else ""
+        f"the JVM names {some(listed['thread'].tolist())}, but only {some(elsewhere)} was sampled" if elsewhere else ""
     )
     if len(listed) == 1:
         return listed.iloc[0]["tid"], listed.iloc[0]["thread"], doubt
     if len(listed):
-        return None, f"one of {_some(listed['thread'].tolist())}", doubt
+        return None, f"one of {some(listed['thread'].tolist())}", doubt
     if len(names) and names["tid"].nunique() == 1:
         return names.iloc[0]["tid"], names.iloc[0]["thread"], ""
     return None, None, ""
 
 
-def _some(threads: Sequence[str]) -> str:
+def some(threads: Sequence[str]) -> str:
+    """The first three, and how many more there are."""
     return ", ".join(threads[:3]) + (f" and {len(threads) - 3} more" if len(threads) > 3 else "")
 
 

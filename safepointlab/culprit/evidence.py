@@ -33,7 +33,7 @@ from safepointlab.culprit.witness import INTERVAL_MS, NAMING, OURS, pids, stop_l
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
 from safepointlab.logs import flight, jfr, safepoint
-from safepointlab.process import recording, shell
+from safepointlab.process import cgroups, recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics.late_threads import LATE, NAMED
 from safepointlab.run.forensics.thread_samples import VM_THREAD
@@ -65,7 +65,6 @@ HALTING = re.compile(
 LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi\.")
 PROFILER = "libasyncProfiler.so::"
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
-THROTTLED = 0.1  # the part of the periods that a quota cuts short
 NEAR_S = 1.5  # the account of a second stands at its end
 OF_A_DUMP = ("PrintThreads", "FindDeadlocks", "PrintJNI")  # the operations of a thread dump through the socket
 STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
@@ -353,7 +352,7 @@ class Evidence:
     def throttled(self, pid: int) -> bool:
         """Whether the CPU quota of its group stopped its threads in a good part of the time."""
         periods, cut_short, _ = self.watch["quota"].get(str(pid)) or (0, 0, 0.0)
-        return bool(periods and cut_short >= THROTTLED * periods)
+        return bool(cgroups.used_up(periods, cut_short))
 
     def _stops_of(self, pid: int) -> pd.DataFrame:
         return self.stops[self.stops["pid"] == pid]

@@ -3,10 +3,13 @@
 Such a JVM reaches its stops, so the thread dump that it answers with is the evidence: a Java-level deadlock, a class
 that waits for its own initialisation, a thread that spins, or nobody who does anything. The dumps are half a second
 apart: a thread in the same line of both, and on a CPU all the time between, spins there.
+
+A virtual thread has no entry of its own, only its carrier has. On 25 and later that entry has the stack of the virtual
+thread as well; on 21 it has not.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 BUSY_PERCENT = 60
@@ -14,6 +17,7 @@ HEAD = re.compile(r'^"(?P<name>.*)" #\d+ (?P<rest>.*)', re.MULTILINE)
 NATIVE_ID = re.compile(r"\bnid=(0x[0-9a-f]+|\d+)|^\[(\d+)\]")
 # "	at java.lang.Thread.run(java.base@17.0.15/Thread.java:840)"
 FRAME = re.compile(r"^\s+at ([\w.$<>/+-]+)\.([\w$<>]+)\((?:\S+/)?(.*)\)", re.MULTILINE)
+CARRYING = re.compile(r"^ +Carrying virtual thread #(\d+)", re.MULTILINE)
 INITIALISED = re.compile(r"waiting on the Class initialization monitor for ([\w.$]+)")
 DEADLOCK = re.compile(r"^Found (?:one|\d+) Java-level deadlocks?:\n=+\n(.*?)\n\nJava stack", re.MULTILINE | re.DOTALL)
 LIBRARY = re.compile(r"(?:java|javax|jdk|sun|com\.sun)\.")
@@ -28,7 +32,8 @@ class DumpedThread:
     tid: int
     head: str
     text: str
-    frames: tuple[tuple[str, str], ...]
+    frames: tuple[tuple[str, str], ...]  # of a carrier those of its virtual thread, if the dump has them
+    carries: str = ""  # the number of that virtual thread
 
     @property
     def state(self) -> str:
@@ -40,7 +45,7 @@ class DumpedThread:
     def place(self) -> str:
         """Where it is: "Odd.count (Odd.java:7)", or in a method of the JDK's, and the program's line that called it."""
         if not self.frames:
-            return "no Java frame"
+            return "code that this JDK's thread dump does not show" if self.carries else "no Java frame"
         inner = f"{self.frames[0][0]} ({self.frames[0][1]})"
         own = next((frame for frame in self.frames if not LIBRARY.match(frame[0])), None)
         return inner if own in (None, self.frames[0]) else f"{inner}, called from {own[0]} ({own[1]})"
@@ -72,19 +77,26 @@ def read_dump(text: str) -> list[DumpedThread]:
     for head, end in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=False):
         own = text[head.start() : end].partition("\n\n")[0]
         number = NATIVE_ID.search(head["rest"])
-        frames = tuple((f"{owner}.{method}", line) for owner, method, line in FRAME.findall(own))
-        threads.append(
-            DumpedThread(head["name"], int(number[1] or number[2], 0) if number else 0, head[0], own, frames)
-        )
+        carrying = CARRYING.search(own)
+        shown = own.partition("Mounted virtual thread")[2] if carrying else own
+        frames = tuple((f"{owner}.{method}", line) for owner, method, line in FRAME.findall(shown))
+        tid = int(number[1] or number[2], 0) if number else 0
+        threads.append(DumpedThread(head["name"], tid, head[0], own, frames, carrying[1] if carrying else ""))
     return threads
 
 
-def describe(dumps: Sequence[str], wants: dict[int, float], other: Iterable[str] = ()) -> str:
+def describe(
+    dumps: Sequence[str],
+    wants: dict[int, float],
+    other: Iterable[str] = (),
+    virtual: Mapping[str, str] | None = None,
+) -> str:
     """What the program's threads do; "" if the JVM gave no dump.
 
     Args:
         wants: the part of a CPU in per cent that each thread used or queued for between the dumps, by native id.
         other: the names of threads that are not the program's.
+        virtual: the names of virtual threads, by their number.
     """
     if not dumps:
         return ""
@@ -98,18 +110,20 @@ def describe(dumps: Sequence[str], wants: dict[int, float], other: Iterable[str]
     if waiting and (sentence := _initialisation(waiting, last)):
         return sentence
     before = {thread.tid: thread for thread in first}
-    busy = [thread for thread in last if wants.get(thread.tid, 0) >= BUSY_PERCENT and thread.frames]
+    busy = [thread for thread in last if wants.get(thread.tid, 0) >= BUSY_PERCENT and (thread.frames or thread.carries)]
     if busy:
         busy.sort(key=lambda thread: -wants[thread.tid])
-        parts = [_busy(thread, before.get(thread.tid), wants[thread.tid]) for thread in busy[:MOST]]
+        parts = [_busy(thread, before.get(thread.tid), wants[thread.tid], virtual or {}) for thread in busy[:MOST]]
         more = f" and {len(busy) - MOST} more" if len(busy) > MOST else ""
         return "; ".join(parts) + more + _waiting([thread for thread in last if thread not in busy])
     return f"no thread of the program wants a CPU{_waiting(last)}"
 
 
-def _busy(thread: DumpedThread, before: DumpedThread | None, percent: float) -> str:
-    stays = before is not None and before.frames[:1] == thread.frames[:1]
-    return f"{thread.name} {'spins' if stays else 'is busy'} in {thread.place}, {min(percent, 100):.0f} % of a CPU"
+def _busy(thread: DumpedThread, before: DumpedThread | None, percent: float, virtual: Mapping[str, str]) -> str:
+    stays = before is not None and thread.frames != () and before.frames[:1] == thread.frames[:1]
+    name = virtual.get(thread.carries) or f"virtual thread #{thread.carries}"
+    who = f"{thread.name} carrying {name}" if thread.carries else thread.name
+    return f"{who} {'spins' if stays else 'is busy'} in {thread.place}, {min(percent, 100):.0f} % of a CPU"
 
 
 def _waiting(threads: Iterable[DumpedThread]) -> str:

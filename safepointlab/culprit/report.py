@@ -32,6 +32,7 @@ from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text
+from safepointlab.run import aot_cache
 from safepointlab.run.excerpt import pattern
 
 WIDTH = 110
@@ -75,9 +76,10 @@ class Late:
     @property
     def _aot_cache(self) -> str:
         """That it ran with yesterday's profiles; "" without an AOT cache."""
-        flags = f"{self._started.get('flags', '')} {' '.join(self.plan.words)}"
-        used = re.findall(r"-XX:AOTCache=(\S+)", flags) if "-XX:AOTMode=off" not in flags else []
-        return f"with the AOT cache {home.shown(used[-1])}" if used else ""
+        name = self._started.get("aot_cache") or aot_cache.named_in(" ".join(self.plan.words))
+        if not self._started.get("aot_cache_used", True):
+            return name and f"without its AOT cache {home.shown(name)}, which it did not take"
+        return name and f"with the AOT cache {home.shown(name)}"
 
     @property
     def output(self) -> str:
@@ -220,6 +222,9 @@ class Late:
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            of_chance = cause in ("cpu", "quota") or (not cause and self.evidence.starved(worst["pid"]))
+            if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
+                who = f"a thread that had no CPU, and that may be any: this time {who}"
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
             if worst["examined_ms"] >= self.plan.after_ms:

@@ -16,6 +16,7 @@ from safepointlab.culprit import hang as dumped
 from safepointlab.culprit.cause import BUSY_SAMPLES, VM_QUEUED
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.watch import TICK_S
+from safepointlab.process import cgroups
 
 TIMES_MORE, AT_LEAST = 3.0, 2  # how much more often, and how many, stops are late under observation only
 KERNEL = {  # a part of a kernel function's name -> what it means that the VM thread waits there
@@ -71,8 +72,8 @@ def quota(evidence: Evidence) -> str:
     for pid in filter(evidence.throttled, evidence.pids):
         periods, cut_short, seconds = evidence.watch["quota"][str(pid)]
         return (
-            f"Its CPU quota was used up in {cut_short:.0f} of {periods:.0f} periods (cpu.stat of its cgroup), and no "
-            f"thread of the group ran in the rest of these: {seconds:.1f} s if all CPUs are added up."
+            f"Its {cgroups.used_up(periods, cut_short)} (cpu.stat of its cgroup), and no thread of the group ran in "
+            f"the rest of these: {seconds:.1f} s if all CPUs are added up."
         )
     return ""
 
@@ -108,7 +109,8 @@ def hang(evidence: Evidence) -> str:
     parts = []
     for pid, seen in evidence.watch["hangs"].items():
         wants = {int(tid): percent for tid, percent in seen["wants"].items()}
-        if text := dumped.describe(seen["dumps"], wants, seen["names"].values()):
+        virtual = evidence.watch["virtual"].get(pid, {})
+        if text := dumped.describe(seen["dumps"], wants, seen["names"].values(), virtual):
             parts.append(f"{text}" if len(evidence.watch["hangs"]) == 1 else f"JVM {pid}: {text}")
         else:
             parts.append("it gave no thread dump, so what its threads did is not known")

@@ -3,8 +3,8 @@
 started-PID.log   21 to 28  -Xlog:arguments: what the launcher made of @argfiles, of `lib/*`, of JDK_JAVA_OPTIONS and
                             JAVA_TOOL_OPTIONS (HotSpot's Arguments::print_on; jcmd VM.command_line says the same)
 vm-pidPID.log     8 to 16   the same, in the head of its XML
-/proc/PID         Linux     the VM's library, the working directory, the VM's threads, the launcher's own words; `watch`
-                            looks while it runs
+/proc/PID         Linux     the VM's library and AOT cache in its memory, the working directory, the VM's threads, the
+                            launcher's own words; `watch` looks while it runs
 """
 
 import contextlib
@@ -20,6 +20,7 @@ from safepointlab.culprit.command_line import COLLECTOR, classpath_of, with_argf
 from safepointlab.errors import JdkNotFound
 from safepointlab.jdks import Jdk
 from safepointlab.process.files import bounded_text
+from safepointlab.run import aot_cache
 
 PROC = Path("/proc")
 HEAD_BYTES = 1_000_000
@@ -47,6 +48,8 @@ class Started:
     home: str = ""  # of its JDK
     major: int = 0
     version: str = ""
+    aot_cache: str = ""  # the AOT cache that its flags name
+    aot_cache_used: bool = True  # whether it is in the JVM's memory, as far as the kernel was asked
 
 
 def file_for(folder: str | Path, pid: object) -> str:
@@ -64,8 +67,10 @@ def started(folder: Path, pid: int, seen: Mapping[str, Any]) -> Started:
     here = seen.get("folder", "")  # without it, nobody knows what a relative path means
     known = [str(Path(here, part)) for part in path.split(":") if part and (here or part.startswith("/"))]
     facts = {name: seen[name] for name in ("folder", "home", "major", "version") if name in seen}
-    gc = collector(flags, seen.get("threads", ()))
-    return Started(flags, command, ":".join(with_manifests(known)), collector=gc, **facts)
+    gc, cache = collector(flags, seen.get("threads", ())), aot_cache.named_in(flags)
+    used = "mapped" not in seen or str(Path(here, cache).resolve()) in seen["mapped"]
+    path = ":".join(with_manifests(known))
+    return Started(flags, command, path, collector=gc, aot_cache=cache, aot_cache_used=used, **facts)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -110,7 +115,8 @@ def seen_of(pid: int, likely: Jdk) -> dict[str, Any]:
     environment = dict(variable.split("=", 1) for variable in variables if "=" in variable)
     words = [*environment.get("JDK_JAVA_OPTIONS", "").split(), *own.split("\0")[1:-1]]
     words = list(with_argfiles(words, folder)) if jdk.major >= 9 else words
-    return {**about, "folder": str(folder), "words": words, "classpath": environment.get("CLASSPATH", "")}
+    about |= {"folder": str(folder), "words": words, "classpath": environment.get("CLASSPATH", "")}
+    return {**about, "mapped": [file for file in mapped(process) if ".so" not in Path(file).name]}
 
 
 def libjvm(process: Path) -> str:
@@ -119,8 +125,17 @@ def libjvm(process: Path) -> str:
     Raises:
         OSError: it has ended, or is another user's.
     """
-    maps = (process / "maps").read_text("utf-8", "replace").splitlines()
-    return next((line.split(maxsplit=5)[5] for line in maps if "/libjvm.so" in line), "")
+    return next((file for file in mapped(process) if "/libjvm.so" in file), "")
+
+
+def mapped(process: Path) -> list[str]:
+    """The files that this process, a folder of /proc, has in its memory.
+
+    Raises:
+        OSError: it has ended, or is another user's.
+    """
+    lines = (line.split(maxsplit=5) for line in (process / "maps").read_text("utf-8", "replace").splitlines())
+    return list(dict.fromkeys(line[5] for line in lines if len(line) > 5 and line[5].startswith("/")))
 
 
 def jdk_around(library: str) -> Jdk | None:

@@ -25,13 +25,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safepointlab.culprit import attach_socket, cpu_quota, started
+from safepointlab.culprit import attach_socket, started
 from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.hang import read_dump
 from safepointlab.culprit.witness import NAMES_NO_NATIVE, WITNESSES, pids, stop_logs
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
-from safepointlab.process import descendants, recording, shell
+from safepointlab.process import cgroups, descendants, recording, shell
 from safepointlab.process.files import bounded_text
 from safepointlab.run.forensics import late_threads, questions, thread_samples
 from safepointlab.run.forensics.late_threads import NAMED, LateThread
@@ -189,6 +189,8 @@ class Watch:
         for pid in pids(self.folder):
             if pid not in stuck and thread_samples.is_alive(pid):
                 self.hangs[pid] = look(pid)
+                if any(CARRYING in dump for dump in self.hangs[pid]["dumps"]):
+                    self._name_virtual_threads(pid)
         return stuck
 
     def _run(self) -> None:
@@ -231,14 +233,18 @@ class Watch:
             self.switched_on[pid][name] = why_not or time.time()
 
     def _ask_for_virtual_threads(self, pid: int) -> None:
-        """The names of the virtual threads, which only this dump knows; SafepointTimeout gives their numbers."""
-        file = self.folder / f"virtual-{pid}.txt"
+        """Ask until it answers, which it does between two stops, and the next may begin before it does."""
         while not (self.virtual[pid] or self._done.is_set()) and thread_samples.is_alive(pid):
-            with contextlib.suppress(OSError):  # it answers between two stops, and the next may begin before it does
-                if attach_socket.open_for(pid, OPEN_S):
-                    request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
-                    self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
+            self._name_virtual_threads(pid)
             self._done.wait(TICK_S)
+
+    def _name_virtual_threads(self, pid: int) -> None:
+        """The names of the virtual threads, which only this dump knows; all others give their numbers."""
+        file = self.folder / f"virtual-{pid}.txt"
+        with contextlib.suppress(OSError):
+            if attach_socket.open_for(pid, OPEN_S):
+                request(pid, "jcmd", f"Thread.dump_to_file -overwrite {file}", patience_s=DUMP_S)
+                self.virtual[pid] = dict(VIRTUAL.findall(bounded_text(file, MOST_BYTES)))
 
     def _look_for_others(self) -> None:
         """JVMs below this process that write no log for us, and whether our flags are in their environment."""
@@ -268,11 +274,11 @@ class Watch:
             stop = self._journal(pid).waiting
             if not stop or not thread_samples.is_alive(pid):
                 return
-            since = self._since.setdefault((pid, stop), time.monotonic())
+            waited_s = time.monotonic() - self._since.setdefault((pid, stop), time.monotonic())
             if not self._closing:
-                self.waited_s[pid] = time.monotonic() - since
+                self.waited_s[pid] = waited_s
             for witness, ask in (("kernel", self._ask_kernel), ("agent", self._ask_agent)):
-                due = witness == "kernel" or self.waited_s[pid] >= patience
+                due = witness == "kernel" or waited_s >= patience
                 if due and witness in self.witnesses and (pid, stop, witness) not in self._examined:
                     self._examined.add((pid, stop, witness))
                     ask(pid, stop, late_threads.named_last(self.folder, stop_logs(self.folder, pid)))
@@ -361,7 +367,7 @@ class Watch:
 class Demand:
     """How many CPUs one JVM's threads wanted and got, second by second: [time, wanted, got, the VM thread's queue].
 
-    `cut_short` is what `cpu_quota.throttled` counted since the first look, `vm_waits` when the VM thread was seen to
+    `cut_short` is what `cgroups.throttled` counted since the first look, `vm_waits` when the VM thread was seen to
     wait, and in which function of the kernel, but for the locks and the sleep by which it waits for work or threads.
     """
 
@@ -383,7 +389,7 @@ class Demand:
             return
         snapshot, before = thread_samples.snapshot(self.pid), self.last
         self.last = snapshot
-        quota = cpu_quota.throttled(self.pid)
+        quota = cgroups.throttled(self.pid)
         self.at_first = self.at_first if before else quota
         self.cut_short = [count - first for count, first in zip(quota, self.at_first, strict=True)]
         self.vm_thread = self.vm_thread or thread_samples.thread_named(self.pid, "VM Thread")

@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from safepointlab.errors import BadInput, ToolMissing
-from safepointlab.process import home
+from safepointlab.process import cgroups, home
 from safepointlab.process import quiet as clocks
 from safepointlab.process.replay import answered
 
-CGROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 PROC_STAT = Path("/proc/stat")
 
 
@@ -106,7 +105,7 @@ def usable_cores() -> int:
 
 def usable_memory() -> int:
     """The machine's memory in bytes, or the lowest limit of a cgroup that this process is in."""
-    limits = _cgroup_values("memory", "memory.max") + _cgroup_values("memory", "memory.limit_in_bytes")
+    limits = [*cgroups.values("memory", "memory.max"), *cgroups.values("memory", "memory.limit_in_bytes")]
     return min([_all_memory(), *(int(limit) for limit in limits if limit.isdigit())])
 
 
@@ -186,27 +185,9 @@ def _all_memory() -> int:
 
 def _quotas() -> Iterator[float]:
     """Each quota of CPU time that holds for this process, in cores: 1.5 where it gets 150 ms of CPU in each 100 ms."""
-    pairs = [tuple(text.split()) for text in _cgroup_values("cpu", "cpu.max")]  # "150000 100000", or "max 100000"
-    pairs += zip(*(_cgroup_values("cpu", f"cpu.cfs_{what}_us") for what in ("quota", "period")), strict=True)
+    pairs = [tuple(text.split()) for text in cgroups.values("cpu", "cpu.max")]  # "150000 100000", or "max 100000"
+    pairs += zip(*(cgroups.values("cpu", f"cpu.cfs_{what}_us") for what in ("quota", "period")), strict=True)
     yield from (int(quota) / int(period) for quota, period in pairs if quota not in ("max", "-1"))
-
-
-def _cgroup_values(controller: str, file: str) -> list[str]:
-    """What a file says in this process's own control group and in each above it: every one of them limits.
-
-    "0::/user.slice" is the group in version 2, "4:memory:/docker/1f2e" that of one controller in version 1. In a
-    container the path may be the host's, and only its root can be seen.
-    """
-    values = []
-    with suppress(OSError):
-        for line in OWN_GROUPS.read_text("utf-8").splitlines():
-            _, controllers, path = line.split(":", 2)
-            if not controllers or controller in controllers.split(","):
-                mount, group = CGROUPS / controllers, CGROUPS / controllers / path.strip("/")
-                for above in [group, *(parent for parent in group.parents if parent.is_relative_to(mount))]:
-                    with suppress(OSError):
-                        values.append((above / file).read_text("utf-8").strip())
-    return values
 
 
 class Part(NamedTuple):

@@ -1,10 +1,11 @@
 """The kernel's clocks at a child's start and end -> Quiet: how much of the cores' time went to somebody else.
 
-A time is as good as the machine was quiet. Three clocks of the kernel tell, at a cost of some 0.2 ms a run:
+A time is as good as the machine was quiet. Clocks of the kernel tell, at a cost of some 0.3 ms a run:
 
     /proc/stat          what the cores did, in ticks of 10 ms: busy, or stolen by the host of a virtual machine
     /proc/pressure/cpu  for how long some thread on this machine was runnable and had no core (PSI; Linux 4.20)
     wait4(2)            the CPU time of the child itself
+    cpu.stat            how often the CPU quota of our control group was used up, and all its threads had to wait
 
 What the cores did beyond the child's own CPU time, others did. Threads of the child that wait for each other's cores
 are no disturbance, only its load: others cost the child at most what they ran, and at most what somebody waited.
@@ -20,6 +21,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from safepointlab.process import cgroups
 from safepointlab.process.context import within
 
 STAT, PRESSURE = Path("/proc/stat"), Path("/proc/pressure/cpu")
@@ -39,6 +41,8 @@ class Clocks:
     stolen_ms: float
     waited_ms: float  # NaN without PSI
     cores: int
+    periods: int = 0  # of the CPU quota, and how many of them it cut short
+    cut_short: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Quiet:
     `stolen_ms`: the host gave the core to somebody else. `others_ms`: other processes of this machine ran.
     `waited_ms`: some thread on this machine, ours or another's, was runnable and had no core (NaN: not known).
     `beside`: how many other runs of this lab ran at some time of it; what they took counts as taken by others.
+    `periods`, `cut_short`: of the CPU quota under which it ran, if there is one.
     """
 
     wall_ms: float
@@ -56,6 +61,8 @@ class Quiet:
     others_ms: float
     waited_ms: float
     beside: int = 0
+    periods: int = 0
+    cut_short: int = 0
 
     @property
     def lost_ms(self) -> float:
@@ -83,6 +90,12 @@ class Quiet:
         waiting = f" (threads waited for a core {waited:.0f} %)" if not isnan(waited) and others >= 1 else ""
         whole = f"of {self.cores} core{'s' * (self.cores != 1)} in {self.wall_ms / 1000:.1f} s"
         return f"other processes took {others:.0f} %{waiting}, the host {host:.0f} % {whole}"
+
+    @property
+    def warning(self) -> str:
+        """Why its times may tell of others, or of a CPU quota; "" if they don't."""
+        used_up = cgroups.used_up(self.periods, self.cut_short)
+        return " · ".join(filter(None, [str(self) if self.disturbed else "", used_up and f"its {used_up}"]))
 
     def _percent(self, ms: float) -> float:
         return 100 * ms / max(self.wall_ms * self.cores, 1e-9)
@@ -117,7 +130,8 @@ def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
         # some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686 (µs)
         waited_ms = int(PRESSURE.read_bytes().partition(b"total=")[2].split()[0]) / 1000
     busy, stolen = sum(sum(core[:3]) + sum(core[5:7]) for core in ticks), sum(core[7] for core in ticks)
-    return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, waited_ms, len(ticks))
+    periods, cut_short, _ = cgroups.throttled()
+    return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, waited_ms, len(ticks), periods, cut_short)
 
 
 def between(begin: Clocks | None, end: Clocks | None, own_cpu_ms: float) -> Quiet | None:
@@ -126,7 +140,9 @@ def between(begin: Clocks | None, end: Clocks | None, own_cpu_ms: float) -> Quie
         return None
     others_ms = max(0.0, end.busy_ms - begin.busy_ms - own_cpu_ms)
     stolen_ms, waited_ms = end.stolen_ms - begin.stolen_ms, end.waited_ms - begin.waited_ms
-    return Quiet(end.at_ms - begin.at_ms, begin.cores, stolen_ms, others_ms, waited_ms)
+    periods, cut_short = end.periods - begin.periods, end.cut_short - begin.cut_short
+    wall_ms = end.at_ms - begin.at_ms
+    return Quiet(wall_ms, begin.cores, stolen_ms, others_ms, waited_ms, periods=periods, cut_short=cut_short)
 
 
 def cpu_ms(pid: int) -> float:

@@ -4,6 +4,7 @@ The cache is made anew for each run, because two training runs with the same arg
 It has such profiles from JDK 25 on (JEP 515). The JVM archives classes from jars only, so the program gets one.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from safepointlab.run.build import Program
 from safepointlab.run.request import Request
 
 TRAINING_S = 60.0
+NAMED = re.compile(r"-XX:AOTCache=(\S+)")
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,15 @@ class AotCache:
         told = plan.about
         about = lambda: {**told(), "training": self.training}  # noqa: E731
         return replace(plan, folder=self.jar.parent, about=about, around=cleanup)
+
+
+def named_in(flags: str) -> str:
+    """The AOT cache that a JVM's flags name; "" without one, or where they switch it off.
+
+    >>> named_in("-Xmx1g -XX:AOTCache=app.aot"), named_in("-XX:AOTCache=app.aot -XX:AOTMode=off")
+    ('app.aot', '')
+    """
+    return "" if "-XX:AOTMode=off" in flags else ["", *NAMED.findall(flags)][-1]
 
 
 def train(request: Request, jdk: Jdk, program: Program, libraries: Sequence[Path]) -> AotCache:

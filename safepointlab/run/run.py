@@ -334,7 +334,7 @@ class Run:
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in about else []
         if self.outcome != "flooded" and (limit := about.get("trimmed_mib")):
             facts += [f"LOGS CUT: it wrote more than {limit} MiB"]
-        facts += [str(self.quiet)] if self.quiet and self.quiet.disturbed else []
+        facts += [self.quiet.warning] if self.quiet and self.quiet.warning else []
         facts += [f"recorded {self.finished.started[:10]} on {self.machine}"] if self.finished.replayed else []
         return facts
 

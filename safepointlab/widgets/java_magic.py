@@ -165,7 +165,7 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         source = java_cell.write(cell, choice.main)
         if choice.one:
             axes: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
-            return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice.quiet)
+            return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice)
         axes = {"jdk": choice.jdk, "compiler": choice.compiler, "gc": choice.gc or [None]}
         return sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
     except LabError as refused:
@@ -178,17 +178,25 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         return Refusal(f"{head.partition(' refused ')[0]} does not compile this cell:\n{said}")
 
 
-def _shown(run: Run, quiet: bool) -> Run | Refusal:
-    """The run, after what the program printed: of much the end; of one that failed, what it complained about, too."""
+def _shown(run: Run, choice: Choice) -> Run | Refusal:
+    """The run, after what the program printed, and what the log of its stops says besides.
+
+    Of much output the end is shown; of a run that failed, also what it complained about.
+    """
     failed = run.outcome == "exited" and run.exit_code != 0
     if failed and (reason := explain(run.everything_said())):
         return Refusal(f"{reason}\n{run.command}")
-    if not quiet:
+    if not choice.quiet:
         lines = (THREAD_DUMP.sub("", run.output) if run.overdue else run.output).splitlines()
         if len(lines) > MOST_LINES:
             lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
         complaint = run.complaint().splitlines() if failed else []
-        print("".join(f"{line}\n" for line in [*lines, *(line for line in complaint if line not in lines)]), end="")
+        lines += [line for line in complaint if line not in lines]
+        if "safepoint" in choice.log:
+            from safepointlab.culprit.log_report import run_notes  # pandas and matplotlib, which a run may do without
+
+            lines += run_notes.of_run(run)
+        print("".join(f"{line}\n" for line in lines), end="")
     return run
 
 

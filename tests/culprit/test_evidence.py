@@ -148,6 +148,14 @@ def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
 
 
+def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
+    demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.0] for second in range(3)]}
+    log = names(1.020, ("busy-7", 8)) + stop(1.0, 689)
+    verdict = late(log, {"demand": demand}).verdict
+    assert "the worst 689 ms: for a thread that had no CPU, and that may be any: this time busy-7." in verdict
+    assert "the worst 689 ms: for busy-7." in late(log).verdict
+
+
 def test_a_used_up_quota_is_told_and_is_the_cause_of_a_polite_thread(late, tmp_path):
     report = late(stop(1.0, 1, leaving=72), {"quota": {"7": [41, 39, 1.4]}})
     assert "used up in 39 of 41 periods (cpu.stat of its cgroup)" in report.verdict
@@ -159,13 +167,15 @@ def test_a_vm_thread_that_stood_still_is_told_with_what_it_waited_for(late):
     waits = [[1_795_780_801.0 + number / 20, "anon_pipe_write"] for number in range(19)]
     verdict = late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits}}).verdict
     assert "In 19 looks, 50 ms apart, the VM thread itself stood still in the kernel's anon_pipe_write: it" in verdict
-    assert "nobody reads, such as its own log" in verdict
+    assert "full and isn't read, such as its own log" in verdict
     assert "VM thread" not in late(stop(1.0, 1, held=900), {"vm_waits": {"7": waits[:2]}}).verdict
 
 
 def test_an_aot_cache_is_said_with_the_run(late):
-    started = {"7": {"flags": "-Xmx1g -XX:AOTCache=app.aot", "command": "Main"}}
-    assert "with the AOT cache app.aot" in str(late(stop(1.0, 1), {"started": started}))
+    started = {"aot_cache": "app.aot", "command": "Main"}
+    assert " · with the AOT cache app.aot" in str(late(stop(1.0, 1), {"started": {"7": started}}))
+    refused = late(stop(1.0, 1), {"started": {"7": started | {"aot_cache_used": False}}})
+    assert "without its AOT cache app.aot, which it did not take" in str(refused)
     assert "AOT cache" not in str(late(stop(1.0, 1)))
 
 

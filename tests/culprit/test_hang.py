@@ -17,6 +17,12 @@ POLLER = """"poller" #30 [8] prio=5 os_prio=0 cpu=4000.00ms elapsed=5.00s tid=0x
 	at java.lang.Thread.run(java.base@25.0.3/Thread.java:1474)
 
 """
+CARRIER = """"ForkJoinPool-1-worker-1" #23 [8] daemon prio=5 os_prio=0 cpu=929.07ms tid=0x00007f59  [0x00007f59]
+   Carrying virtual thread #22
+	at jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)
+	at java.util.concurrent.ForkJoinWorkerThread.run(java.base@25.0.3/ForkJoinWorkerThread.java:187)
+"""
+MOUNTED = CARRIER + "   Mounted virtual thread #22\n\tat Vt.spin(Vt.java:3)\n\n"
 MATCHER = POLLER.replace(
     "at StopFlag.l", "at java.util.regex.Pattern$Loop.match(java.base@25.0.3/Pattern.java:{})\n\tat StopFlag.l"
 )
@@ -81,8 +87,12 @@ PARKED = "waits meanwhile in jdk.internal.misc.Unsafe.park (Native Method), call
         ([DEADLOCK] * 2, {}, "a deadlock: a in Bank.pay (Bank.java:5) and b in Bank.get (Bank.java:9) wait for each "
             "other's locks"),
         ([], {}, ""),
+        ([MOUNTED] * 2, {8: 99}, "ForkJoinPool-1-worker-1 carrying invoice-7 spins in Vt.spin (Vt.java:3), 99 % of a "
+            "CPU"),
+        ([CARRIER.replace("#22", "#9") + "\n"] * 2, {8: 99}, "ForkJoinPool-1-worker-1 carrying virtual thread #9 is "
+            "busy in code that this JDK's thread dump does not show, 99 % of a CPU"),
     ],
 )  # fmt: skip
 def test_a_program_that_has_not_ended_is_described_by_its_dumps(dumps, wants, said):
-    text = describe(dumps, wants)
+    text = describe(dumps, wants, virtual={"22": "invoice-7"})
     assert text == said or (said == PARKED and said in text and "until Init is initialised" in text)

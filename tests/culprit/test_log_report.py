@@ -117,6 +117,18 @@ def test_a_full_code_cache_is_the_finding_of_the_page(tmp_path):
     assert "full at 2.1" in found[2].code_cache_full
 
 
+@pytest.mark.each(
+    ("again", "says"), [(30, "30 of 530 compiles made a version again that had been made before"), (10, "")]
+)
+def test_versions_that_are_made_again_and_again_are_the_finding(tmp_path, again, says):
+    numbers = [*range(500), *range(again)]
+    lines = [f"{n:7} {n:4}       4       Odd::m{method} (44 bytes)\n" for n, method in enumerate(numbers)]
+    (tmp_path / "jit.log").write_text("".join(lines))
+    [part] = parts({"jit.log": tmp_path / "jit.log"})[0]
+    assert part.made_again == says and (Section(part, 1).finding == says) == bool(says)
+    assert any("-XX:ReservedCodeCacheSize" in note for note in part.notes) == bool(says)
+
+
 def test_a_median_is_the_same_in_all_tables():
     frame = FRAME.iloc[:2].assign(operation="Cleanup", total_ms=[20.3, 2010.0])
     phases, operations = tables("safepoint", frame)[1:]
@@ -196,12 +208,94 @@ def test_a_damaged_line_is_told_with_its_place(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("", "empty"), ("roses\nviolets\n", "none of the logs"), ("[0.1s][info][safepoint] hello\n", "not one of its")],
+    [
+        ("1.345: [GC [PSYoungGen: 131K->10K(152K)] 131K->14K(502K), 0.0150270 secs]\n", "as JDK 6 and 7 print them"),
+        ("1.345: [GC 1.345: [ParNew: 118K->13K(118K), 0.0268960 secs] 118K->2K(1035K), 0.0270100 secs]\n", "6 and 7"),
+        ("", "empty"),
+        ("roses\nviolets\n", "none of the logs"),
+        ("[0.1s][info][safepoint] hello\n", "not one of its"),
+    ],
 )
 def test_what_cannot_be_read_is_left_out_with_its_reason(tmp_path, text, reason):
     (tmp_path / "odd.log").write_text(text)
     found, left_out = parts({"odd.log": tmp_path / "odd.log"})
     assert found == [] and reason in left_out[0].reason
+
+
+LATE = """{stamp}# SafepointSynchronize::begin: Timeout detected:
+{stamp}# SafepointSynchronize::begin: Threads which did not reach the safepoint:
+{stamp}# "{name}" #8 {id}daemon prio=5 os_prio=0 tid=0x00007f2b7c08d9c0 {nid} [0x0]
+"""
+
+
+@pytest.mark.each(
+    ("form", "says"),
+    [
+        (
+            LATE.format(stamp="[4.000s][warning][safepoint] ", name="FJP-1-worker-1", id="[629] ", nid="")
+            + "[4.000s][warning][safepoint]    Carrying virtual thread #13\n",
+            "The JVM names as late (SafepointTimeout): FJP-1-worker-1 carrying virtual thread #13 (2 times).",
+        ),
+        (
+            LATE.format(stamp="", name="acceptor", id="", nid="nid=0x9 runnable"),
+            "acceptor (2 times). On JDK 8 to 12 these may be threads in native code as well, which delay no stop.",
+        ),
+    ],
+)
+def test_whom_the_jvm_itself_names_is_said_and_a_carrier_with_its_virtual_thread(tmp_path, form, says):
+    (tmp_path / "late.log").write_text(form + stop(4.1, 305_000_000) + form + stop(5.1, 305_000_000))
+    [part] = parts({"late.log": tmp_path / "late.log"})[0]
+    assert any(note.endswith(says) for note in part.notes)
+
+
+@pytest.mark.each(
+    ("held", "leaving", "says"),
+    [
+        (900, 0, "The program stood still for 901 ms at 1.1 s: its operation, Cleanup, took 900 ms. No log tells what"),
+        (1, 900, "leaving it, until all threads were released, took 900 ms"),
+        (90, 0, ""),
+    ],
+)
+def test_a_long_operation_and_a_long_release_are_said_with_what_no_log_tells(tmp_path, held, leaving, says):
+    times = f"Reaching safepoint: 1000000 ns, At safepoint: {held}000000 ns, Leaving safepoint: {leaving}000000 ns"
+    line = f'[2.000s][info][safepoint] Safepoint "Cleanup", Time since last: 1 ns, {times}, '
+    (tmp_path / "long.log").write_text(f"{line}Total: {held + leaving + 1}000000 ns\n")
+    [part] = parts({"long.log": tmp_path / "long.log"})[0]
+    assert len(part.notes) == bool(says) and says in "".join(part.notes)
+
+
+@pytest.mark.each(
+    "line",
+    [
+        "[0.016s][info][aot] Opened AOT cache app.aot.\n",
+        "[0.001s][info][arguments] jvm_args: -Xmx1g -XX:AOTCache=app.aot \n",
+    ],
+)
+def test_an_aot_cache_is_said_with_the_log(tmp_path, line):
+    (tmp_path / "aot.log").write_text(line + stop(1.0))
+    [part] = parts({"aot.log": tmp_path / "aot.log"})[0]
+    assert "It had the AOT cache app.aot:" in part.notes[0]
+
+
+def test_a_recording_says_the_cache_the_quota_and_the_number_of_a_late_virtual_thread(tmp_path):
+    def event(name, second, **values):
+        return {"type": f"jdk.{name}", "values": {"startTime": f"2026-11-27T12:45:{second:02}Z", **values}}
+
+    invoice = {"osName": None, "osThreadId": 0, "javaName": "invoice-7", "javaThreadId": 21, "virtual": True}
+    events = [
+        event("SafepointBegin", 16, duration="PT0.4S", safepointId=6),
+        event("SafepointLatency", 16, duration="PT0.3S", eventThread=invoice),
+        event("JVMInformation", 1, jvmArguments="-XX:AOTCache=app.aot", jvmStartTime="2026-11-27T12:45:00Z"),
+        event("ContainerCPUThrottling", 1, cpuElapsedSlices=100, cpuThrottledSlices=10, cpuThrottledTime="PT1S"),
+        event("ContainerCPUThrottling", 31, cpuElapsedSlices=400, cpuThrottledSlices=250, cpuThrottledTime="PT9S"),
+    ]
+    (tmp_path / "r.json").write_text(json.dumps({"recording": {"events": events}}, indent=1))
+    stops, recording = parts({"r.json": tmp_path / "r.json"})[0]
+    assert "invoice-7 (virtual thread #21), 300 ms" in stops.notes[-1].replace("\N{NO-BREAK SPACE}", " ")
+    assert "It had the AOT cache app.aot" in recording.notes[0]
+    assert recording.notes[1].startswith("Its CPU quota was used up in 240 of 300 periods (jdk.ContainerCPUThrottling)")
+    assert set(recording.frame["event"]) == {"jdk.SafepointBegin", "jdk.SafepointLatency"}
+    assert "invoice-7 (virtual thread #21)" in cells(tables("jfr", recording.frame)[1])
 
 
 @pytest.mark.live

@@ -47,6 +47,13 @@ def test_class_path_and_collector_are_what_the_jvm_itself_says(tmp_path, name, t
     assert (found.command.split()[0], found.version) == ("Main", "21.0.2")
 
 
+@pytest.mark.parametrize(("mapped", "used"), [(["/home/me/app.aot"], True), ([], False), (None, True)])
+def test_an_aot_cache_is_in_use_if_the_jvm_has_it_in_its_memory(tmp_path, mapped, used):
+    (tmp_path / "started-7.log").write_text(OF_17.replace("-Xmx1g", "-XX:AOTCache=app.aot"))
+    found = started(tmp_path, 7, SEEN if mapped is None else SEEN | {"mapped": mapped})
+    assert (found.aot_cache, found.aot_cache_used) == ("app.aot", used)
+
+
 def plan(jdk, kind="java"):
     words = ("java", "@args", "Main")
     return Plan(words, kind, "/jdk17", 17, "17.0.1", "G1", 20, ("log",), {}, (), ("/elsewhere",))

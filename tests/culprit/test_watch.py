@@ -1,8 +1,11 @@
 """What is seen while the VM waits: a stop that goes on, the line that ends it, and the agent's stacks."""
 
+import subprocess
+import time
+
 import pytest
 
-from safepointlab.culprit.watch import Journal, parse_stacks
+from safepointlab.culprit.watch import Journal, Watch, parse_stacks
 
 NAMED = "# SafepointSynchronize::begin: Threads which did not reach the safepoint:\n"
 STOP_OF_8 = "4.184: EnableBiasedLocking     [    8       1       1    ]      [   509     2   511     0     0    ]  1\n"
@@ -34,6 +37,25 @@ def test_where_names_and_ends_stand_in_two_files_only_a_long_stop_ends_the_wait(
     assert journal.waiting == 1
     stops.write_text(STOP_OF_11.format("0.0001") + STOP_OF_11.format("0.3"))
     assert journal.waiting == 0
+
+
+def test_a_stop_that_begins_after_the_examination_at_the_deadline_is_watched_as_well(tmp_path, jdk):
+    """It may be our own thread dump that a thread is late for."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        log, late = (
+            tmp_path / f"safepoint-{process.pid}.log",
+            f'# "main" #1 prio=5 tid=0x00007f37 nid={process.pid} [0x0]\n',
+        )
+        log.touch()
+        with Watch(tmp_path, jdk(17), ["kernel"], 20) as watch:
+            assert watch.examine() == []
+            for stops in (1, 2):
+                log.write_text((NAMED + late + STOP_OF_17) * (stops - 1) + NAMED + late)
+                end_s = time.monotonic() + 10
+                while len(watch.sightings) < stops and time.monotonic() < end_s:
+                    time.sleep(0.05)
+        process.kill()
+    assert [(seen["thread"], seen["stop"]) for seen in watch.sightings] == [("main", 1), ("main", 2)]
 
 
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():

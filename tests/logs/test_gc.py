@@ -117,6 +117,19 @@ def test_a_line_of_8_that_a_concurrent_thread_broke_in_two_is_one_pause():
         assert frame["gc_id"].notna().all() and frame["after_mib"].notna().all()
 
 
+@pytest.mark.each("stamp", ["0.635: ", "2026-11-28T23:29:46.991+0000: 0.635: "])
+@pytest.mark.each(("failure", "detail"), [("", "CMS"), (" (concurrent mode failure)", "CMS (concurrent mode failure)")])
+def test_a_phase_of_cms_whose_times_come_within_the_full_collection_behind_it_costs_no_row(stamp, failure, detail):
+    lines = [
+        f"{stamp}[CMS-concurrent-sweep: 0.001/0.001 secs]{stamp}[Full GC (Allocation Failure) {stamp}[CMS "
+        "[Times: user=0.00 sys=0.00, real=0.00 secs] ",
+        f"{failure}: 31512K->32767K(32768K), 0.0118836 secs] 46294K->39164K(47552K), [Metaspace: 2815K->2815K(105676K)]"
+        ", 0.0119404 secs] [Times: user=0.01 sys=0.00, real=0.01 secs] ",
+    ]
+    [row] = gc.read(lines, strict=True).to_dict("records")
+    assert (row["kind"], row["pause_ms"], row["detail"], row["uptime_s"]) == ("full", 11.9404, detail, 0.635)
+
+
 def test_generations_and_cycles_are_distinguished():
     frame = gc.read(HERE / "jdk25-z.log", strict=True)
     pauses = frame[frame["kind"].isin(["mark start", "mark end", "relocate start"])]

@@ -4,10 +4,11 @@ import gzip
 import html
 import json
 
+import pandas as pd
 import pytest
 
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
-from safepointlab.logs import gc, safepoint
+from safepointlab.logs import compilation, gc, safepoint
 from safepointlab.logs.lines import source
 from tests.logs.conftest import DATA
 
@@ -36,6 +37,36 @@ KEPT = {
 def test_a_log_has_the_same_rows_however_it_is_kept(kept, write):
     rows, plain = (safepoint.read(log)["total_ms"].tolist() for log in (write(KEPT[kept]), PLAIN))
     assert rows == plain and len(plain) > 2
+
+
+PREFIXES = [  # of collectors of logs; the numbers differ from line to line
+    "[pod/shop-7d9/app] ", "shop-7d9 app ", "2026-11-28T10:00:{:02}.12345678{}Z ", "   2026-11-28T10:00:{:02}.12+0000 "
+    "[APP/PROC/WEB/0] OUT ", "2026-11-28T10:00:{:02}.1+00:00 stdout F ", "Nov 28 10:00:{:02} till java[4711]: ",
+    "<14>1 2026-11-28T10:00:{:02}.{}Z till java 47 - - ", "INFO   | jvm 1    | 2026/11/28 10:00:{:02} | ",
+    "2026-11-28 10:00:{:02},{} INFO  [stdout] (main) ",
+]  # fmt: skip
+PREFIXED = {
+    safepoint: ["jdk8-table", "jdk8-stopped-bothstamps", "jdk11-stdout", "jdk17-info", "jdk21-info", "jdk28-timeout"],
+    gc: ["jdk8-g1", "jdk8-parallel", "jdk8-cms", "jdk8-cms-tenuring", "jdk11-cms", "jdk17-z", "jdk21-g1", "jdk25-g1"],
+    compilation: ["jdk8-mix", "jdk11-unified", "jdk17-mix", "jdk21-mix", "jdk25-unified", "jdk28-mix"],
+}
+
+
+@pytest.mark.each(("kind", "name"), [(kind, name) for kind, names in PREFIXED.items() for name in names])
+def test_a_log_has_the_same_rows_whatever_a_collector_of_logs_puts_in_front_of_its_lines(kind, name, write):
+    lines = (DATA / kind.NAME / f"{name}.log").read_text("utf-8").splitlines(True)
+    plain = kind.read(lines)
+    for prefix in PREFIXES:
+        frame = kind.read(write("".join(prefix.format(n % 60, n) + line for n, line in enumerate(lines))))
+        pd.testing.assert_frame_equal(frame, plain)
+        assert frame.attrs == plain.attrs and len(plain)
+
+
+def test_a_collection_of_8_without_a_stamp_in_front_is_no_prefix_of_the_stamps_in_it():
+    line = (
+        "[GC (Allocation Failure) {}: [ParNew: 19539K->2112K(19648K), 0.0027280 secs] 19K->5K(63360K), 0.0028042 secs]"
+    )
+    assert gc.read([line.format(at) for at in ("0.100", "0.201")])["pause_ms"].round(1).tolist() == [2.8, 2.8]
 
 
 def test_a_log_is_a_path_or_paths_or_lines_or_the_text_itself(write):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safepointlab.cli import doctor
-from safepointlab.process import machine
+from safepointlab.process import cgroups, machine
 from safepointlab.run import stamp
 
 GIB = 2**30
@@ -25,9 +25,10 @@ def group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         for name, text in files.items():
             (groups / name).parent.mkdir(parents=True, exist_ok=True)
             (groups / name).write_text(text + "\n")
-        (tmp_path / "own").write_text(own)
-        monkeypatch.setattr(machine, "CGROUPS", groups)
-        monkeypatch.setattr(machine, "OWN_GROUPS", tmp_path / "own")
+        (tmp_path / "proc" / "self").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "proc" / "self" / "cgroup").write_text(own)
+        monkeypatch.setattr(cgroups, "MOUNTED", groups)
+        monkeypatch.setattr(cgroups, "PROC", tmp_path / "proc")
 
     return make
 

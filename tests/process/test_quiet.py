@@ -18,8 +18,8 @@ SPIN = "import time\nend = time.monotonic() + {}\nwhile time.monotonic() < end: 
 needs_clocks = pytest.mark.skipif(not quiet.STAT.exists(), reason="needs Linux's /proc/stat")
 
 
-def stretch(wall_ms=1000.0, own_cpu_ms=0.0, busy_ms=0.0, stolen_ms=0.0, waited_ms=0.0):
-    end = Clocks(wall_ms, busy_ms, stolen_ms, waited_ms, cores=2)
+def stretch(wall_ms=1000.0, own_cpu_ms=0.0, busy_ms=0.0, stolen_ms=0.0, waited_ms=0.0, quota=(0, 0)):
+    end = Clocks(wall_ms, busy_ms, stolen_ms, waited_ms, 2, *quota)
     return quiet.between(Clocks(0.0, 0.0, 0.0, 0.0, cores=2), end, own_cpu_ms)
 
 
@@ -46,6 +46,13 @@ def test_a_stretch_reads_back_from_its_record_and_says_its_numbers():
     assert Quiet.from_dict(one.to_dict()) == one and Quiet.from_dict({}) is None
     words = "disturbed: other processes took 50 % (threads waited for a core 45 %), the host 0 %"
     assert str(one).startswith(words)
+
+
+def test_a_used_up_quota_is_a_warning_of_its_own():
+    assert stretch(quota=(34, 31)).warning == "its CPU quota was used up in 31 of 34 periods"
+    assert stretch(quota=(34, 1)).warning == "" and not stretch(quota=(34, 31)).disturbed
+    both = stretch(busy_ms=2000.0, waited_ms=900.0, own_cpu_ms=1000.0, quota=(9, 9)).warning
+    assert both.startswith("disturbed: ") and both.endswith(" · its CPU quota was used up in 9 of 9 periods")
 
 
 def test_where_the_system_has_no_clocks_nothing_is_claimed(monkeypatch, tmp_path):

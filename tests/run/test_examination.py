@@ -147,6 +147,13 @@ COMPILER, STARVED = replace(KILLER, thread="C2 CompilerThre", tid=9), replace(KI
         ([COMPILER, KILLER, MAIN], [], SILENCE, "killer", "by elimination"),
         ([COMPILER, MAIN], [], SILENCE, None, "no thread of the program wants a CPU"),
         ([KILLER, MAIN], [LateThread("main", 8, "")], SILENCE, "killer", "by elimination"),  # late at an earlier stop
+        (
+            [KILLER, MAIN],
+            [LateThread("killer", 7, "", "virtual thread #13")],
+            SILENCE,
+            "killer",
+            "carries virtual thread #13",
+        ),
         ([STARVED, MAIN], [], SILENCE, "killer", "wants 100 % of a CPU, gets 12 % (user code)"),  # on a crowded machine
     ],
 )
@@ -174,6 +181,12 @@ def test_late_threads_are_read_from_the_xml_of_8_and_of_several_stops_from_the_l
     assert (late.thread, late.tid) == ("killer", 0x394C) and late.line.startswith('"killer" #8 daemon')
     (tmp_path / "safepoint.log").write_text(LATE_ON_25)
     assert [(late.thread, late.tid) for late in late_threads.named_last(tmp_path)] == [("the killer", 8)]
+    carrier = LATE_ON_25.replace(" nid=8 runnable", "").replace(
+        "java.lang.Thread.State: RUNNABLE", "Carrying virtual thread #13"
+    )
+    (tmp_path / "safepoint.log").write_text(carrier)
+    [late] = late_threads.named_last(tmp_path)
+    assert (late.thread, late.tid, late.carries) == ("the killer", 8, "virtual thread #13")
 
 
 def test_a_busy_thread_is_told_from_a_sleeping_one(hung):

@@ -12,7 +12,7 @@ from safepointlab import jdks
 from safepointlab.cli import doctor
 from safepointlab.errors import JdkNotFound, StorageFailed
 from safepointlab.jdks import finder
-from safepointlab.process import home, machine, orphan_guard, quiet, shell
+from safepointlab.process import cgroups, home, machine, orphan_guard, quiet, shell
 from safepointlab.process.shell import Plan
 from safepointlab.run import build
 
@@ -78,7 +78,7 @@ def test_the_doctor_says_what_one_core_costs_and_that_a_gibibyte_is_too_little(m
 def test_64_cores_are_counted_and_a_run_may_have_any_number_of_them_or_fewer_if_the_kernel_shows_fewer(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(machine, "OWN_GROUPS", home.PACKAGE / "no such file")
+    monkeypatch.setattr(cgroups, "PROC", home.PACKAGE / "no such folder")
     assert (machine.usable_cores(), len(machine.first_cores(64)), machine.share().all_cores) == (64, 64, 64)
     assert "64 cores" in str(machine.share())
     finished = shell.execute(Plan(["true"]), deadline=30, key="64-cores")

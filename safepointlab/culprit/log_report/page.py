@@ -67,11 +67,11 @@ class Section:
         """The pictures of the part, the most telling first; a kind without one has none."""
         return [_picture(draw) for draw in _drawings(self.part)]
 
-    @property
+    @cached_property
     def finding(self) -> str:
-        """That the code cache was full; else the title of the first picture; without one, how much there is."""
+        """A full code cache, or much that was compiled again; else the first picture's title, or how much there is."""
         own = self.pictures[0].finding if self.pictures else self.part.counts
-        return self.part.code_cache_full or own
+        return self.part.code_cache_full or self.part.made_again or own
 
     @property
     def longest_ms(self) -> float:

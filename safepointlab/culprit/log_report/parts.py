@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from safepointlab.culprit.log_report import run_notes
+from safepointlab.culprit.log_report.tables import thread_of
 from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
@@ -23,7 +25,14 @@ TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes int
 # each line of compiles has one of these
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ", compilation.DISABLED)
 RECORDED = (*flight.EVENTS, "GarbageCollection", "CodeCacheFull")  # of a recording, which may have millions of others
+OF_THE_RUN = ("JVMInformation", "ContainerCPUThrottling")  # read for the notes alone
 RECORDING = b"FLR\0"
+# javac in a code cache of 3 MB makes 5 to 23 % of its versions again, in one of ordinary size 1 % (8 to 27)
+AGAIN, MANY = 0.04, 500
+MADE_AGAIN = (
+    "A version is made again if it had been discarded: because the code cache is too small (-XX:ReservedCodeCacheSize; "
+    "from JDK 9: jcmd PID Compiler.codecache), or because of an assumption that proved wrong."
+)
 FULL = re.compile("code ?cache is full", re.IGNORECASE)  # the reason of a skipped compile, 8 to 28
 
 
@@ -67,6 +76,17 @@ class Part:
         counts = {"skipped": len(skipped), "after that": later}
         told = ", ".join(f"{counted(count, 'compile')} {what}" for what, count in counts.items() if count)
         return f"The code cache was full{begun}{disabled}{told and ': '}{told}"
+
+    @property
+    def made_again(self) -> str:
+        """That the JIT made many versions again that it had made and lost before, in a sentence; else ""."""
+        if self.kind != "compilation":
+            return ""
+        made = self.frame[(self.frame["event"] == "compiled") & ~self.frame["native"]]
+        again = int(made.duplicated(["method", "bytes", "tier", "osr_bci"]).sum())
+        if again < AGAIN * max(len(made), MANY):
+            return ""
+        return f"{again:,} of {counted(len(made), 'compile')} made a version again that had been made before"
 
 
 @dataclass(frozen=True)
@@ -115,11 +135,18 @@ def _why_nothing(paths: list[Path]) -> str:
     if known_as := foreign.described(sample):
         return known_as
     for kind in _likely_kinds(paths):
+        if refused := _refused(kind, sample):
+            return f"Not read: {refused}"
         advice = "It may hold none yet, or have been cut or wrapped on its way."
         return f"It looks like a log of kind {kind}, but not one of its lines reports an event. {advice}"
     if not any(block.text.strip() for block in blocks(paths)):
         return "It is empty."
     return f"It looks like none of the logs that the lab reads: {', '.join(kinds())}."
+
+
+def _refused(kind: str, sample: str) -> str:
+    """Why this kind's reader takes none, or only a part, of a log that begins so; "" if it takes all."""
+    return str(getattr(kinds()[kind], "refused", lambda _: "")(sample))
 
 
 def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
@@ -142,9 +169,9 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
     signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
     says_nothing = not any(signs) and frame.attrs.get("begun_s") is None
-    if frame.empty and (says_nothing or foreign.described(sample)):
+    refused = _refused(kind, sample)
+    if frame.empty and (says_nothing or refused or foreign.described(sample)):
         return
-    refused = getattr(reader, "refused", lambda _: "")(sample)
     notes = [f"Only a part could be read: {refused}"] if refused else []
     if damaged := int(frame.attrs.get("damaged", 0)):
         many = f"{counted(damaged, 'line')} {'is' if damaged == 1 else 'are'} damaged and left out."
@@ -161,16 +188,21 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
     if kind == "jfr":
         yield from _stops_and_events(files, name, frame, notes)
         return
+    notes += run_notes.of_cache(sample)
+    if kind == "safepoint" and frame.attrs["timeouts"]:
+        notes += run_notes.of_late_threads(safepoint.stragglers(paths))
     if Part(files, name, kind, frame, ()).code_cache_full:
         notes.append(
             "A larger code cache: -XX:ReservedCodeCacheSize. What fills it, from JDK 9: jcmd PID Compiler.codecache."
         )
+    elif Part(files, name, kind, frame, ()).made_again:
+        notes.append(MADE_AGAIN)
     lives = jvms.split(frame)
     if len(lives) > 1:
         notes.append(f"{len(lives)} JVMs wrote this log, as its uptimes tell. Each is apart.")
     for number, rows in enumerate(lives, 1):
         title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
-        yield Part(files, title, kind, rows, tuple(notes))
+        yield Part(files, title, kind, rows, (*notes, *(run_notes.of_long_stops(rows) if kind == "safepoint" else ())))
 
 
 def _first_damage(reader: object, paths: list[Path]) -> str:
@@ -207,7 +239,7 @@ def _recording(name: str, path: Path) -> Iterator[Part]:
         whole = Path(folder) / "recording.jfr"
         with open_unpacked(path) as packed:
             whole.write_bytes(packed.read())
-        events = ",".join(f"jdk.{event}" for event in (*RECORDED, "JVMInformation"))
+        events = ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))
         frame = kinds()["jfr"].read(flight.print_events(whole, events))
     if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
@@ -229,11 +261,12 @@ def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, no
         if len(late):  # JDK 25 and later, where the settings have it
             latest = late.nlargest(1, "duration_ms").iloc[0]
             of_stops.append(
-                f"The latest thread in jdk.SafepointLatency: {latest['thread']}, {style.ms(latest['duration_ms'])}."
+                f"The latest thread in jdk.SafepointLatency: {thread_of(latest)}, {style.ms(latest['duration_ms'])}."
             )
-        yield Part(files, name, "safepoint", stops, tuple(of_stops))
-    shown = frame[frame["event"] != "jdk.JVMInformation"].reset_index(drop=True)
-    yield Part(files, name, "jfr", shown, tuple(notes))
+        yield Part(files, name, "safepoint", stops, (*of_stops, *run_notes.of_long_stops(stops)))
+    of_the_run = frame["event"].isin([f"jdk.{event}" for event in OF_THE_RUN])
+    notes = [*notes, *run_notes.of_process(frame[of_the_run])]
+    yield Part(files, name, "jfr", frame[~of_the_run].reset_index(drop=True), tuple(notes))
 
 
 def stops_of_recording(events: pd.DataFrame) -> pd.DataFrame:

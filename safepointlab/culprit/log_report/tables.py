@@ -53,7 +53,7 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
     if len(frame) > len(stops):
         rows.append(("Handshakes, which stop one thread at a time", f"{len(frame) - len(stops):,}"))
     if late := frame.attrs.get("timeouts", 0):
-        rows.append(("Lines that name a late thread", f"{late:,}"))
+        rows.append(("Stops whose late threads the JVM names", f"{late:,}"))
     if (begun_s := frame.attrs.get("begun_s")) is not None:
         rows.append(("Begun and never reached", f"a safepoint at {style.at(begun_s)}"))
     yield Table("Stops of all threads", ("What", "Value"), rows)
@@ -226,9 +226,10 @@ def _events(frame: pd.DataFrame) -> Iterable[Table]:
     methods = frame.loc[frame["event"].isin(SAMPLES), "method"]
     tops = _shares(methods.value_counts(), len(methods))
     yield Table("Methods that ran when a sample was taken", ("Method", "Samples", "Share"), tops)
+    latencies = frame[frame["event"] == "jdk.SafepointLatency"]
     late = [
         (float(waits.max()), (str(name), f"{len(waits):,}", style.ms(float(waits.max()))))
-        for name, waits in frame[frame["event"] == "jdk.SafepointLatency"].groupby("thread")["duration_ms"]
+        for name, waits in latencies.groupby(latencies.apply(thread_of, axis=1))["duration_ms"]
     ]
     yield Table("Threads by how late they were (SafepointLatency)", ("Thread", "Times", "Longest"), largest(late))
     requested = frame[frame["event"] == "jdk.ExecuteVMOperation"]
@@ -237,6 +238,12 @@ def _events(frame: pd.DataFrame) -> Iterable[Table]:
         times = (style.ms(float(lengths.max())), style.ms(float(lengths.sum())))
         rows.append((float(lengths.sum()), (str(name), f"{len(lengths):,}", *times)))
     yield Table("Operations of the VM", ("Operation", "Times", "Longest", "In all"), largest(rows))
+
+
+def thread_of(event: "pd.Series[Any]") -> str:
+    """The thread's name; of a virtual one, whose carrier JFR does not know, and its number as in SafepointTimeout."""
+    virtual = event["os_thread_id"] == 0
+    return f"{event['thread']} (virtual thread #{event['java_thread_id']})" if virtual else str(event["thread"])
 
 
 def samples(frame: pd.DataFrame) -> pd.DataFrame:

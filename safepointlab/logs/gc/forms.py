@@ -69,6 +69,8 @@ STALL = Form(
 #   [GC (Allocation Failure) [ParNew: 19539K->19539K(19648K), 0.0000070 secs]2026-11-20T05:44:06.275+0000: 0.307:
 #   [CMS2026-11-20T05:44:06.275+0000: 0.307: [CMS-concurrent-abortable-preclean: 0.000/0.001 secs] [Times: ...]
 #    (concurrent mode failure): 28825K->16660K(43712K), 0.0017486 secs] 48364K->16660K(63360K), ...
+#   0.635: [CMS-concurrent-sweep: 0.001/0.001 secs]0.635: [Full GC (Allocation Failure) 0.635: [CMS [Times: user=0...
+#   : 31512K->32767K(32768K), 0.0118836 secs] 46294K->39164K(47552K), [Metaspace: ...
 # and what these options add to each pause, up to a line that goes on with a stamp, a size, "[", ":" or ",":
 #   -XX:+PrintAdaptiveSizePolicy    [GC pause (G1 Evacuation Pause) (young) 0.041: [G1Ergonomics (CSet Construction) ...
 #                                   [GC (Allocation Failure) AdaptiveSizePolicy::update_averages:  survived: 1064976 ...
@@ -81,11 +83,12 @@ BETWEEN = re.compile(
     r"|\n(?:Desired survivor size |- age )[^\n]*(?:\n(?=[:,\[]| \())?"
     r"|(?:AdaptiveSize(?:Policy::update_averages|Start):|(?:Before|After) GC(?: RS summary|:)|CMS: Large block )"
     r"[^\n]*\n(?:(?![,:\d\[]| \d+[BKMG]->)[^\n]*\n)*"
+    r"|(?<=\[CMS) \[Times:[^\]\n]*\] *\n(?=:| \()"
     r"| ?Verify(?:Before|During|After)GC:(?:\((?:before|after)\))?\[Verifying [^\]\n]*\] *(?:\n|\Z)"
 )
 
 BETWEENS_WORDS = (  # each match has one of these
-    *("[GC concurrent-", "[CMS-concurrent-", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
+    *("[GC concurrent-", "[CMS-concurrent-", "[CMS [Times:", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
     *("AdaptiveSize", "Before GC", "After GC", "CMS: Large block "),
     *("VerifyBeforeGC:", "VerifyDuringGC:", "VerifyAfterGC:"),
 )

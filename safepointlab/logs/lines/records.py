@@ -199,7 +199,8 @@ class Extractor:
 def _part_of_one(place: int, match: re.Match[str]) -> Part:
     decoration = match["decoration"]
     bare = decoration and decoration[0] != "[" and len(decoration) < 20
-    if bare and match.string[: match.start()].strip():
+    before = match.string[: match.start()].strip()
+    if bare and before and not before.endswith("secs]"):
         # 8's bare "0.924: " behind program output without newline: the output may end in digits, so no stamp is taken
         decoration = ""
     shape = layout(decoration)

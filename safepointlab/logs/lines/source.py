@@ -5,6 +5,7 @@ Unpacked and decoded, and without what others put around the lines:
     gzip, bzip2, xz, zip, UTF-16      read as they are: a log may be rolled and packed, or come from PowerShell's `>`
     {"log":"[0.1s][info]...\\n",...}   one line of Docker's json-file driver, or of another collector of logs
     app-1  | [0.1s][info]...          Docker Compose's prefix
+    <14>1 ... java 47 - - [0.1s]...   any other prefix that all lines have alike, but for its numbers
     ESC[32m[0.1s]ESC[0m               colours of a terminal
     Safepoint &quot;Cleanup&quot;     copied from a page's source
 
@@ -27,6 +28,7 @@ import pandas as pd
 from safepointlab.errors import DamagedLog, ForeignLog, UnreadableLog
 from safepointlab.logs.lines import foreign, rolled
 from safepointlab.logs.lines.packed import open_unpacked
+from safepointlab.logs.lines.stamps import DAY
 
 Source = str | Path | Iterable[str | bytes | Path]
 BLOCK_BYTES = 512 * 1024  # the pieces of such a block fit the CPU's cache: twice as fast as with 4 MiB
@@ -44,9 +46,14 @@ JSON = re.compile(r"(?:\[\s*)?\{")
 DOCKER_PART = 16 * 1024 - 1  # Docker cuts a longer message into parts, of which the last alone ends with a newline
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 COMPOSE = re.compile(r"^[\w.-]{1,64} +\| ", re.MULTILINE)
+# A JVM's own stamp, at which a prefix ends: "[0.487s]", "2026-11-20T05:23:04.365+0000: 4.299: " of 8
+STAMP = re.compile(
+    rf"\[(?:{DAY}|\d{{1,12}}[.,]\d{{3}}s|\d{{1,18}}[mn]s)\]|{DAY}: |(?<![\d.,:T-])\d{{1,12}}[.,]\d{{3}}: ", re.ASCII
+)
 # 12M-&gt;3M, 12M(34%)-&gt;3M; it begins with the arrow, as a pattern that begins with a word is found fast
 ARROW = re.compile(r"-&gt;(?:(?<=\d-&gt;)|(?<=\d[BKMG]-&gt;)|(?<=\d%\)-&gt;))")
 PREFIXED_LINES = 20  # a prefix that so many lines have, all others have, too
+ALIKE = 3  # what fewer lines have in front may be the program's own words
 
 
 @dataclass
@@ -188,6 +195,8 @@ def strip_container_prefixes(text: str, named: bool = False) -> str:
     '[0.1s][gc] GC(1) Pause Full (System.gc())\\n'
     >>> strip_container_prefixes("app-1  | 1.031: no vm operation [ 11 2 2 ]\\n")
     '1.031: no vm operation [ 11 2 2 ]\\n'
+    >>> strip_container_prefixes("7:07 java[47]: [0.487s][gc] Using G1\\n7:08 java[47]: hello\\n7:09 java[47]: bye\\n")
+    '[0.487s][gc] Using G1\\nhello\\nbye\\n'
     """
     if text.startswith("\ufeff"):
         text = text[1:]
@@ -197,8 +206,23 @@ def strip_container_prefixes(text: str, named: bool = False) -> str:
         text = COLOUR.sub("", text)
     if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
         text = html.unescape(text)
-    composed = not named and " | " in text[:80] and all(map(COMPOSE.match, text.splitlines()[:PREFIXED_LINES]))
-    return COMPOSE.sub("", text) if composed else text
+    prefix = None if named else _prefix(text)
+    return prefix.sub("", text) if prefix else text
+
+
+def _prefix(text: str) -> re.Pattern[str] | None:
+    """What stands in front of each of the first lines: a service's name, or what differs in its numbers alone."""
+    lines = [line for line in text.split("\n", PREFIXED_LINES)[:PREFIXED_LINES] if line]
+    first = next(filter(None, map(STAMP.search, lines)), None)
+    before = first.string[: first.start()] if first else ""
+    if first and (not before or "GC" in before):  # 8 has stamps within a line as well: "[GC (...) 0.100: [ParNew: ..."
+        return None
+    alike = before.endswith(" ") and len(lines) >= ALIKE
+    own = re.sub(r"\d+", r"\\d+", re.escape(before)) if alike else "(?!)"
+    for prefix in (re.compile(f"^{own}", re.MULTILINE | re.ASCII), COMPOSE):
+        if lines and all(map(prefix.match, lines)):
+            return prefix
+    return None
 
 
 def _unwrapped(line: str) -> str:

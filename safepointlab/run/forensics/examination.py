@@ -90,7 +90,8 @@ class Forensics:
         busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in uses]
         rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
         rows += [("Which threads use a CPU?", ", ".join(busy) or "nobody")]
-        rows += [("Which thread does the JVM blame?", "; ".join(late.line for late in self.late) or "nobody")]
+        blamed = "; ".join(late.line + (late.carries and f", carrying {late.carries}") for late in self.late)
+        rows += [("Which thread does the JVM blame?", blamed or "nobody")]
         rows += [(f"Does {answer.question} get an answer?", answer.text) for answer in self.answers]
         return rows + [(f"Where is {name}, natively?", " < ".join(frames)) for name, frames in self.stacks.items()]
 
@@ -152,9 +153,11 @@ def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) 
     if answered := [answer.question for answer in answers if answer.answered]:
         return None, f"it answers {', '.join(answered)}, so it is not stuck on its way to a safepoint"
     busy = [use for use in uses if use.wants_percent >= BUSY_PERCENT and not use.of_the_vm]
-    named = next((use for use in busy if use.tid in {thread.tid for thread in late}), None)
+    carried = {thread.tid: thread.carries for thread in late}
+    named = next((use for use in busy if use.tid in carried), None)
     if named:
-        return named.thread, f"named by SafepointTimeout, and {_wants(named)}"
+        carries = carried[named.tid] and f"carries {carried[named.tid]}, and "
+        return named.thread, f"named by SafepointTimeout, {carries or 'and '}{_wants(named)}"
     if len(busy) == 1:
         return busy[0].thread, f"by elimination: alone among the program's threads it {_wants(busy[0])}"
     if busy:

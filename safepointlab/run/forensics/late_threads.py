@@ -6,6 +6,8 @@ warning:
     # SafepointSynchronize::begin: Timed out while spinning to reach a safepoint.
     # SafepointSynchronize::begin: Threads which did not reach the safepoint:
     # "killer" #8 daemon prio=5 os_prio=0 tid=0x00007fb3e81cf800 nid=0x394c runnable [0x0000000000000000]
+
+From 21 on the line below may say "Carrying virtual thread #13": the late thread is that one's carrier.
 """
 
 import html
@@ -21,16 +23,21 @@ NAMED = "Threads which did not reach the safepoint"
 BLOCK = re.compile(rf"{NAMED}:\n(.*?)(?:\(End of list\)|\Z)", re.DOTALL)
 # '[1.555s][warning][safepoint] # "killer" #16 [10533] daemon prio=5 ... tid=0x00007f775009cab0 nid=10533 runnable'
 # '# "ForkJoinPool-1-worker-1" #14 [629] daemon prio=5 ... tid=0x00007f2b7c08d9c0  [0x0]': it carries a virtual thread
+CARRYING = re.compile(r"Carrying (virtual thread #\d+)")
 LATE = re.compile(r'# "(.+?)" #\d+ (?:\[(\d+)\] )?.*?tid=0x[0-9a-f]+ (?:nid=(0x[0-9a-f]+|\d+) )?')
 
 
 @dataclass(frozen=True)
 class LateThread:
-    """A thread that the JVM named as late for a safepoint; `tid` is its native thread id."""
+    """A thread that the JVM named as late for a safepoint; `tid` is its native thread id.
+
+    `carries` is the virtual thread that runs on it, by its number: "virtual thread #13".
+    """
 
     thread: str
     tid: int
     line: str
+    carries: str = ""
 
 
 def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateThread]:
@@ -41,8 +48,13 @@ def named_last(folder: Path, files: Iterable[str | Path] = FILES) -> list[LateTh
             file.seek(max(0, (folder / name).stat().st_size - TAIL_BYTES))
             text = html.unescape(file.read().decode("utf-8", "replace"))  # vm.log is XML: &quot;killer&quot;
         if blocks := BLOCK.findall(text):
-            late = [(match, line) for line in blocks[-1].splitlines() if (match := LATE.search(line))]
-            ids = [int(match[3] or match[2] or "0", 0) for match, _ in late]
-            lines = [line[match.start() :].strip("# ") for match, line in late]
-            return [LateThread(match[1], tid, line) for (match, _), tid, line in zip(late, ids, lines, strict=True)]
+            return [_thread(match, blocks[-1]) for match in LATE.finditer(blocks[-1])]
     return []
+
+
+def _thread(match: re.Match[str], block: str) -> LateThread:
+    """The thread of this line, and whom it carries by the line below."""
+    line, _, below = block[match.start() :].partition("\n")
+    carries = CARRYING.search(below.partition("\n")[0])
+    native_id = int(match[3] or match[2] or "0", 0)
+    return LateThread(match[1], native_id, line.strip("# "), carries[1] if carries else "")

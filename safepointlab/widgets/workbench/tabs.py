@@ -32,7 +32,7 @@ WHAT_TO_DO = {
     "JdkNotFound": "Tick another JDK, or install this one with the command above.",
     "Stopped": "You stopped it, and nothing is left running.",
 }
-SAFEPOINT_COLUMNS = ["begin_s", "kind", "operation", "ttsp_ms", "operation_ms", "total_ms"]
+SAFEPOINT_COLUMNS = ["begin_s", "kind", "operation", "ttsp_ms", "operation_ms", "leaving_ms", "total_ms"]
 COMPILATION_COLUMNS = ["uptime_ms", "compile_id", "tier", "osr", "method", "event", "reason"]
 
 
@@ -53,7 +53,7 @@ def _outcome(attempt: Attempt, _: str) -> str:
     parts = [f"<p class='sl-outcome'>{escape(attempt.outcome + took)}</p>"]
     if run := attempt.run:
         memory = f" · memory {run.finished.max_rss_mib:.0f} MiB" if run.finished.max_rss_mib else ""
-        quiet = f" · {run.quiet}" if run.quiet and run.quiet.disturbed else ""
+        quiet = f" · {run.quiet.warning}" if run.quiet and run.quiet.warning else ""
         replay = " · a recording, not run now" if run.finished.replayed else ""
         parts.append(_sentence(f"CPU {run.finished.cpu_ms / 1000:.1f} s{memory}{quiet}{replay}"))
         deadline = f"{attempt.choice.deadline:g} s"
@@ -66,6 +66,10 @@ def _outcome(attempt: Attempt, _: str) -> str:
             parts.append(_sentence(told))
         if run.finished.at_deadline:
             parts.append(run.forensics._repr_html_())
+        if attempt.logged("safepoint"):
+            from safepointlab.culprit.log_report import run_notes
+
+            parts += map(_sentence, run_notes.of_run(run))
     if attempt.error:  # in its own words, the lines of the source that it names, and what to do
         parts.append(f"<pre role='alert'>{escape(attempt.error)}</pre>")
         lines = attempt.source.splitlines()

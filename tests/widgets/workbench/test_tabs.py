@@ -6,6 +6,10 @@ from safepointlab.widgets.workbench import tabs
 from safepointlab.widgets.workbench.bench import Attempt, Choice
 
 STOPS = [("G1CollectFull", 6379)]
+LATE = """[0.4s][warning][safepoint] # SafepointSynchronize::begin: Threads which did not reach the safepoint:
+[0.4s][warning][safepoint] # "ForkJoinPool-1-worker-1" #14 [629] daemon prio=5 os_prio=0 tid=0x00007f2b7c08d9c0  [0x0]
+[0.4s][warning][safepoint]    Carrying virtual thread #13
+"""
 
 
 @pytest.mark.each("tab", tabs.TABS)
@@ -25,6 +29,17 @@ def test_the_outcome_has_what_became_of_the_run_and_what_it_measured(attempt):
     shown = tabs.show("outcome", attempt(1, outcome="flooded", output="sum=1234\n"))
     assert "FLOODED after 0.4 s" in shown and "more than a run may write" in shown
     assert "<th scope='row'>sum</th><td>1,234.0</td>" in shown
+
+
+def test_the_outcome_says_what_was_long_though_no_thread_was_late_and_whom_the_jvm_names(attempt):
+    one = attempt(1, stops=STOPS)
+    assert "stood still" not in tabs.show("outcome", one)
+    one.run.release()
+    log = one.run.folder / "safepoint.log"
+    log.write_text(LATE + log.read_text().replace(": 159", ": 9159"))
+    shown = tabs.show("outcome", one)
+    assert "stood still for 916 ms at" in shown and "its operation, G1CollectFull, took 916 ms" in shown
+    assert "ForkJoinPool-1-worker-1 carrying virtual thread #13 (1 time)" in shown
 
 
 @pytest.mark.parametrize(

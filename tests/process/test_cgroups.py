@@ -1,11 +1,11 @@
-"""The counters of cgroups, in both versions and wherever the quota is set."""
+"""The counters of control groups, in both versions and wherever the quota is set."""
 
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from safepointlab.culprit import cpu_quota
+from safepointlab.process import cgroups
 
 
 @pytest.mark.each(
@@ -30,11 +30,11 @@ from safepointlab.culprit import cpu_quota
 )
 def test_the_quota_of_a_process_is_counted(tmp_path, monkeypatch, groups, files, expected):
     root = Path(tempfile.mkdtemp(dir=tmp_path))
-    monkeypatch.setattr(cpu_quota, "PROC", root / "proc")
-    monkeypatch.setattr(cpu_quota, "MOUNTED", root / "cgroup")
+    monkeypatch.setattr(cgroups, "PROC", root / "proc")
+    monkeypatch.setattr(cgroups, "MOUNTED", root / "cgroup")
     (root / "proc" / "7").mkdir(parents=True)
     (root / "proc" / "7" / "cgroup").write_text(groups)
     for folder, text in files.items():
         (root / "cgroup" / folder).mkdir(parents=True, exist_ok=True)
         (root / "cgroup" / folder / "cpu.stat").write_text(text)
-    assert cpu_quota.throttled(7) == expected
+    assert cgroups.throttled(7) == expected

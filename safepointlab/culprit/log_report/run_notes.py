@@ -1,0 +1,72 @@
+"""A log, a recording, a Run -> sentences on what a table of stops does not show: who was late, what else took long.
+
+of_late_threads   whom the JVM itself names, a carrier and its virtual thread as one
+of_long_stops     a stop that was long although no thread was late for it
+of_cache          the AOT cache of the JVM
+of_process        the same, and the CPU quota, of a recording
+of_run            the first two, of a Run that captured its safepoint log
+"""
+
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+
+from safepointlab.culprit.cause import some
+from safepointlab.culprit.log_report.tables import stops_of_all_threads
+from safepointlab.culprit.report import counted
+from safepointlab.culprit.slow import long_stops
+from safepointlab.process import cgroups
+from safepointlab.run import aot_cache
+from safepointlab.run.run import Run
+
+LONG_MS = 100  # a stop that anybody notices
+NO_LOG_TELLS = (
+    "No log tells what the VM thread did meanwhile: it worked, or waited for a CPU, a disk or its own log. "
+    "`safepoint late` looks."
+)
+# "[0.016s][info][aot] Opened AOT cache app.aot.", and what -Xlog:arguments says of the flags
+OPENED, ARGUMENTS = re.compile(r"Opened AOT cache (\S+?)\.?$", re.MULTILINE), re.compile(r"\bjvm_args: (.*)")
+
+
+def of_late_threads(stragglers: pd.DataFrame) -> list[str]:
+    """Whom the JVM itself named as late (SafepointTimeout), of a frame of `safepoint.stragglers`."""
+    named = stragglers[stragglers["told_by"] == "timeout"]
+    carries = named["carries"].map(lambda number: "" if pd.isna(number) else f" carrying virtual thread #{number}")
+    times = (named["thread"] + carries).value_counts()
+    if times.empty:
+        return []
+    many = [f"{thread} ({counted(int(count), 'time')})" for thread, count in times.items()]
+    sentence = f"The JVM names as late (SafepointTimeout): {some(many)}."
+    if named["uptime_s"].isna().any():  # the form of 8 to 16
+        sentence += " On JDK 8 to 12 these may be threads in native code as well, which delay no stop."
+    return [sentence]
+
+
+def of_long_stops(frame: pd.DataFrame) -> list[str]:
+    """What took long in the longest stop, if it was not the wait for its threads."""
+    stops = stops_of_all_threads(frame)
+    sentence = long_stops(stops.assign(waited_ms=stops["ttsp_ms"], at_s=stops["begin_s"]), LONG_MS)
+    return [f"{sentence} {NO_LOG_TELLS}"] if sentence else []
+
+
+def of_cache(text: str) -> list[str]:
+    """That the JVM that wrote this had an AOT cache."""
+    names = OPENED.findall(text) or [aot_cache.named_in(" ".join(ARGUMENTS.findall(text)))]
+    return [f"It had the AOT cache {names[0]}: the profiles may be those of its training run."] if names[0] else []
+
+
+def of_process(events: pd.DataFrame) -> Iterator[str]:
+    """What a recording (jdk.JVMInformation, jdk.ContainerCPUThrottling) says of its JVM and of its container."""
+    for arguments in events["jvm_arguments"].dropna().unique()[:1] if "jvm_arguments" in events else ():
+        yield from of_cache(f"jvm_args: {arguments}")
+    if "cpu_elapsed_slices" in events:  # counted since the group was made: of several the difference is the run's
+        counts = events[["cpu_elapsed_slices", "cpu_throttled_slices"]].dropna().sort_values("cpu_elapsed_slices")
+        first = counts.iloc[0] if len(counts) > 1 else 0
+        if len(counts) and (used_up := cgroups.used_up(*(counts.iloc[-1] - first))):
+            yield f"Its {used_up} (jdk.ContainerCPUThrottling): in the rest of these no thread of the container ran."
+
+
+def of_run(run: Run) -> list[str]:
+    """What the log of a run's stops says of late threads and long stops."""
+    return [*of_late_threads(run.stragglers), *of_long_stops(run.safepoints)]
