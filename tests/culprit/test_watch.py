@@ -55,7 +55,8 @@ def test_a_stop_that_begins_after_the_examination_at_the_deadline_is_watched_as_
                 while len(watch.sightings) < stops and time.monotonic() < end_s:
                     time.sleep(0.05)
         process.kill()
-    assert [(seen["thread"], seen["stop"]) for seen in watch.sightings] == [("main", 1), ("main", 2)]
+    looks = [(seen["thread"], seen["stop"]) for seen in watch.sightings]  # several at a stop that lasts
+    assert list(dict.fromkeys(looks)) == [("main", 1), ("main", 2)]
 
 
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():

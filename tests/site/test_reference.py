@@ -34,7 +34,7 @@ def test_every_page_is_in_a_table_of_contents(book):
     assert made - listed == {"then-and-now", "glossary", "flags", "samples", "api"} and listed <= made
 
 
-def test_every_link_between_its_pages_and_to_a_notebook_leads_somewhere(book):
+def test_every_link_between_its_pages_to_a_notebook_and_to_a_document_leads_somewhere(book):
     targets = {
         file: re.findall(r'(?:\]\(|href=")(?!https?:|#)([\w./-]+?)[)#"]', file.read_text())
         for file in book.rglob("*.md")
@@ -47,6 +47,8 @@ def _leads(page: Path, to: str, book: Path) -> bool:
     place = (page.parent / to).resolve()
     if place.parent.name == "notebooks":
         return (PROJECT / "notebooks" / f"{place.stem}.ipynb").exists()
+    if place.parent == book.parent / "docs":
+        return (PROJECT / "docs" / place.name).exists()
     return place.with_suffix(".md").exists() and place.is_relative_to(book)
 
 
