@@ -44,7 +44,7 @@ def test_a_stop_that_begins_after_the_examination_at_the_deadline_is_watched_as_
     with subprocess.Popen(["sleep", "60"]) as process:
         log, late = (
             tmp_path / f"safepoint-{process.pid}.log",
-            f'# "main" #1 prio=5 tid=0x00007f37 nid={process.pid} [0x0]\n',
+            f'# "main" #1 prio=5 tid=0x00007f37 nid={process.pid} [0x0]\n(End of list)\n',
         )
         log.touch()
         with Watch(tmp_path, jdk(17), ["kernel"], 20) as watch:
