@@ -30,7 +30,7 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     ],
     "quota": [
         "a larger CPU quota (cpu.max of the cgroup, limits.cpu of Kubernetes, --cpus of docker), or none",
-        "fewer threads at once, those of the collector and of the JIT included: -XX:ActiveProcessorCount=N",
+        "no more threads that compute at once than the quota has CPUs: one with a quota of one CPU",
     ],
     "cpu": [
         "more threads want to run than there are CPUs",

@@ -1,10 +1,12 @@
 """Programs that are late for one reason each, live: the reason is named, and with the advice they are on time."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from safepointlab.culprit.command import late
+from safepointlab.process import cgroups
 from safepointlab.run import build
 from tests.culprit.conftest import one_a_major
 
@@ -93,3 +95,39 @@ def test_more_threads_than_cores_are_no_fault_of_the_code_that_polls(tmp_path, o
     classes = build.javac(str(tmp_path / "Crowd.java"), one).classes
     report = late([one.java, "-XX:+UseSerialGC", "-cp", classes, "Crowd", 12 * (os.cpu_count() or 2)])
     assert set(report.culprits["cause"]) <= {"cpu", "not known", "witness"} and "SR_handler" not in report.verdict
+
+
+@pytest.fixture
+def quota():
+    """quota(us): a control group whose processes get so much CPU time in each 100 ms; -1 is no limit."""
+    group = cgroups.MOUNTED / "cpu" / f"safepointlab-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "cpu.cfs_quota_us").write_text("-1")
+    except OSError:
+        pytest.skip("needs control groups of version 1, and the right to make one")
+
+    def limited(us: int) -> Path:
+        (group / "cpu.cfs_quota_us").write_text(str(us))
+        return group
+
+    yield limited
+    group.rmdir()
+
+
+@pytest.mark.live
+@pytest.mark.timed
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+@pytest.mark.parametrize(("us", "threads"), [(-1, 2), (100_000, 1)], ids=["no quota", "fewer threads"])
+def test_with_a_larger_quota_or_fewer_threads_stops_are_on_time(tmp_path, quota, one, us, threads):
+    (tmp_path / "Crowd.java").write_text(CROWD)
+    classes = build.javac(str(tmp_path / "Crowd.java"), one).classes
+
+    def report(us, threads):
+        java = f"{one.java} -XX:+UseSerialGC -cp {classes} Crowd {threads}"
+        return late(["sh", "-c", f"echo $$ > {quota(us)}/cgroup.procs; exec {java}"], after=10)
+
+    before, after = report(50_000, 2), report(us, threads)
+    assert "Its CPU quota was used up in" in before.verdict and any(why.startswith("quota") for why in before.advice)
+    long_before, long_after = ((each.all_stops["total_ms"] >= 10).mean() for each in (before, after))
+    assert long_after < long_before / OFTEN
