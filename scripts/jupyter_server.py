@@ -1,11 +1,22 @@
-"""How `make lab` serves the notebooks: as copies, on this machine only, behind a token, with no word to the outside."""
+"""What `make lab` serves: the reader's copies of the notebooks. How is in the package's jupyter_config.py."""
 
+import json
 import os
 import sys
 from pathlib import Path
 
+from safepointlab import widgets
 from safepointlab.errors import LabError
+from safepointlab.process import home
+from safepointlab.process.files import write_whole
 from safepointlab.widgets import copies
+
+# JupyterLab cuts a long name; its list tells the name in the attribute `title`, too: "Name: 02-when-will-it-exit.ipynb"
+TITLE = """\
+.jp-DirListing-item[title^="Name: {name}"] .jp-DirListing-itemText {{ white-space: normal; line-height: 1.25; }}
+.jp-DirListing-item[title^="Name: {name}"] .jp-DirListing-itemText > span {{ display: none; }}
+.jp-DirListing-item[title^="Name: {name}"] .jp-DirListing-itemText::after {{ content: {title}; }}
+"""
 
 
 def pages() -> Path:
@@ -21,6 +32,17 @@ def pages() -> Path:
         return copies.ORIGINALS
 
 
+def titles(served: Path) -> Path:
+    """A folder with JupyterLab's custom.css: the list of files shows each page's title in place of its file's name."""
+    rules = ""
+    for page in sorted(copies.ORIGINALS.glob("*.ipynb")):
+        if (copy := served / page.name).exists():
+            title = "".join(json.loads(copy.read_text("utf-8"))["cells"][0]["source"]).partition("\n")[0]
+            text = json.dumps(f"{page.name[:2]}  {title.removeprefix('# ')}", ensure_ascii=False)
+            rules += TITLE.format(name=page.name, title=text)
+    return write_whole(home.ready(home.cache() / "jupyterlab") / "custom.css", rules).parent
+
+
 def forwarded_host(default_port: str = "8888") -> str:
     """The name under which a Codespace's browser reaches this server; "" on any other machine."""
     if not (name := os.environ.get("CODESPACE_NAME")):
@@ -32,17 +54,13 @@ def forwarded_host(default_port: str = "8888") -> str:
 
 served = pages()
 root = Path.cwd() if served.is_relative_to(Path.cwd()) else served.parent
-c = get_config()  # type: ignore[name-defined]  # noqa: F821  (Jupyter puts it there)
-c.ServerApp.ip = "localhost"
-c.ServerApp.log_level = c.LabApp.log_level = "WARN"
-c.ServerApp.jpserver_extensions = {"jupyter_lsp": False, "safepointlab.widgets.address": True}
+load_subconfig(str(Path(widgets.__file__).with_name("jupyter_config.py")))  # type: ignore[name-defined]  # noqa: F821
+c = get_config()  # type: ignore[name-defined]  # noqa: F821  (Jupyter puts both there)
 if host := forwarded_host():
     c.ServerApp.allow_origin = f"https://{host}"
     c.ServerApp.local_hostnames = ["localhost", host]
 c.ServerApp.root_dir = str(root)
+c.ServerApp.tornado_settings["static_custom_path"] = [str(titles(served))]
+c.LabApp.custom_css = True
 c.FileContentsManager.preferred_dir = str(served)
 c.LabApp.default_url = f"/lab/tree/{served.relative_to(root)}/00-start-here.ipynb"
-c.ServerApp.allow_root = os.geteuid() == 0  # a container's only user, often; the token still guards the page
-c.LabApp.news_url = None
-c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
-c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab-settings")  # no question about news either

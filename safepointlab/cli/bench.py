@@ -2,7 +2,7 @@
 
 import argparse
 
-from safepointlab.cli.options import add_deadline, add_jvm_options, is_jdk, take_misplaced
+from safepointlab.cli.options import add_run_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
 from safepointlab.run.jmh import jmh
 
@@ -15,10 +15,9 @@ what its threads allocate, in two forks of three iterations:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pattern", nargs="?", default="", help="a regular expression, such as osr.AddOne")
-    add_jvm_options(parser, "jdk", "gc")
+    add_run_options(parser, "jdk", "gc", "flags", "deadline", deadline_s=300)
     parser.add_argument("--options", default="", help="JMH's own options as one quoted line")
     parser.add_argument("--prof", default="", help="JMH's profilers as one quoted line: gc, stack, safepoints, async")
-    add_deadline(parser, 300)
     parser.set_defaults(run=_run)
 
 

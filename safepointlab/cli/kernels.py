@@ -55,7 +55,8 @@ def install(prefix: Path | None = None) -> list[str]:
         JdkNotFound: there is no JDK for one of them; the others are written.
     """
     folder = (prefix or Path(sys.prefix)) / "share" / "jupyter" / "kernels"
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    quiet = "--log-level=ERROR"  # else each kernel warns that it talks on this machine's TCP, as all kernels do
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", quiet]
     python = {"argv": argv, "display_name": "Safepoint Lab (Python)", "language": "python"}
     specs: dict[str, dict[str, Any]] = {"python3": {**python, "metadata": {"debugger": True}}}  # saved pages ask for it
     missing = []

@@ -12,27 +12,24 @@ from typing import Any
 
 from safepointlab.errors import BadInput, UnreadableLog
 from safepointlab.process.shell import usable
+from safepointlab.run.options import OPTIONS
 
 JDK = re.compile(r"\d{1,2}(?!\d|-\d)|\w+:|[/~.]")  # how a JDK begins: 8, 25.0.3, 28-ea, temurin:25, or a folder
-AXES = {
-    "jdk": (["25"], "8, 17, 25.0.3, temurin:25 or a folder (25)"),
-    "compiler": (["javac"], "javac, javac-17, ecj, ecj-4.6.1"),
-    "gc": ([None], "Serial, Parallel, G1, Z, Shenandoah, ..."),
-}
 STDIN = "standard input"
 
 
-def add_jvm_options(parser: argparse.ArgumentParser, *axes: str) -> None:
-    """An option for each of these AXES, which takes several values, and the JVM's flags."""
-    for name in axes:
-        default, told = AXES[name]
-        parser.add_argument(f"--{name}", nargs="+", action=Several, default=default, help=told)
-    parser.add_argument("--flags", default="", help="the JVM's flags, as one quoted string")
-
-
-def add_deadline(parser: argparse.ArgumentParser, default_s: int) -> None:
-    told = f"seconds after which a run is examined and killed ({default_s})"
-    parser.add_argument("--deadline", type=seconds, default=default_s, help=told)
+def add_run_options(parser: argparse.ArgumentParser, *names: str, deadline_s: int) -> None:
+    """An option for each of these OPTIONS of a run."""
+    special: dict[str, dict[str, Any]] = {
+        "jdk": {"default": ["25"]}, "compiler": {"default": ["javac"]}, "gc": {"default": [None]},
+        "jars": {"default": []}, "deadline": {"default": deadline_s, "type": seconds},
+        "cores": {"default": None, "type": whole(1)}, "repeat": {"default": 1, "type": whole(1)},
+    }  # fmt: skip
+    shown = {"jdk": " (25)", "deadline": f" ({deadline_s})", "repeat": " (1)"}
+    for name in names:
+        option, how = OPTIONS[name], special.get(name, {"default": ""})
+        several: dict[str, Any] = {"nargs": "+", "action": Several} if option.several else {}
+        parser.add_argument(f"--{name}", help=option.about + shown.get(name, ""), **how, **several)
 
 
 class Several(argparse.Action):

@@ -3,10 +3,11 @@
 import argparse
 import json
 
-from safepointlab.cli.options import AXES, add_deadline, add_jvm_options, is_jdk, take_misplaced, whole
+from safepointlab.cli.options import add_run_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.build import sample_files
+from safepointlab.run.options import OPTIONS
 from safepointlab.run.run import Run
 
 EPILOG = """one run, and everything the lab knows about it:
@@ -15,17 +16,12 @@ the same as JSON, for another program:
   safepoint run hang/KillerTask --args 600 --deadline 5 --json
 several JDKs, collectors or repeats, one row per run:
   safepoint run hang/KillerTask --jdk 8 17 25 --gc Serial,G1 --args 600 --deadline 3 --repeat 2"""
+AXES = ("jdk", "compiler", "gc")  # of several values each is run
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sample", nargs="?", default="", help="topic/Name, or the path of a .java file")
-    parser.add_argument("--args", default="", help="the program's arguments, as one quoted string")
-    add_jvm_options(parser, *AXES)
-    parser.add_argument(
-        "--log", default="", help="safepoint, compilation, inlining, gc, jfr, async, assembly=Class.method"
-    )
-    add_deadline(parser, 60)
-    parser.add_argument("--repeat", type=whole(1), default=1, help="how many JVMs to run (1)")
+    add_run_options(parser, *OPTIONS, deadline_s=60)
     parser.add_argument("--json", action="store_true", help="one run as a JSON object, several as a list of objects")
     parser.set_defaults(run=_run)
 
@@ -33,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     sample = arguments.sample or _misplaced_sample(arguments)
     axes = {name: getattr(arguments, name) for name in AXES}
-    settings = {name: getattr(arguments, name) for name in ("args", "flags", "log", "deadline")}
+    settings = {name: getattr(arguments, name) for name in OPTIONS if name not in (*AXES, "repeat")}
     if arguments.repeat > 1 or any(len(values) > 1 for values in axes.values()):
         from safepointlab.run.sweep import sweep
 
@@ -65,7 +61,7 @@ def _misplaced_sample(arguments: argparse.Namespace) -> str:
     def is_value(word: str) -> bool:
         return not (word.endswith(".java") or ("/" in word and not is_jdk(word)) or word in names)
 
-    taken = take_misplaced(arguments, dict.fromkeys(AXES, is_value))
+    taken = take_misplaced(arguments, dict.fromkeys((*AXES, "jars"), is_value))
     if len(taken) != 1:
         raise BadInput("which sample? Put its name first: safepoint run hang/KillerTask --jdk 8 17")
     return taken[0]

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from safepointlab.process import extras, home
+from safepointlab.process import extras
 from safepointlab.widgets.workbench import page
 
 PORT = 8890
@@ -23,9 +23,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     extras.demand("jupyterlab")
-    path = page.prepare(arguments.program)
     more = ["--no-browser"] if arguments.no_browser else []
-    more += ["--allow-root"] if os.geteuid() == 0 else []  # a container's only user, often; the token guards the page
-    command = page.server(path, arguments.port, more)
-    print(f"The workbench: {home.shown(path)}. Ctrl-C ends it.", flush=True)
+    command = page.prepare(arguments.program, arguments.port, more)
     os.execv(command[0], command)  # Ctrl-C, signals and the exit status are JupyterLab's own from here on

@@ -7,24 +7,22 @@ does anything. What the magic needs is imported when a cell uses it.
 from typing import Any
 
 from safepointlab.run.frontend import ipython
+from safepointlab.run.options import OPTIONS, Option
 
-HELP = """Compile the Java source of this cell, run it in a child JVM, and return the Run.
+OF_A_CELL = {  # options that only the magic has
+    "name": Option("the variable to which the Run is bound, too", "killed"),
+    "main": Option("the class to start, where several have a main", "Killer"),
+    "quiet": Option("does not show what the program prints", ""),
+}
+LINES = "\n".join(f"--{name:10} {option.about}" for name, option in {**OPTIONS, **OF_A_CELL}.items())
+HELP = f"""Compile the Java source of this cell, run it in a child JVM, and return the Run.
 
     %%java [--jdk 8 17] [--gc Serial] [--log "safepoint gc"] [--deadline 5] [--args "1 2"] [-XX:...]
 
---jdk        8, 17, 25.0.3, temurin:25; several make a table, as several collectors, compilers or repetitions do
---gc         Serial, Parallel, G1, Z, Shenandoah, ...
---compiler   javac, javac-17, ecj, ecj-4.6.1
---log        safepoint, compilation, inlining, gc, straggler, assembly=Class.method, jfr, async
---deadline   seconds after which the JVM is examined and killed; 60 if nothing is said
---args       the program's own arguments, in quotes
---jars       Maven coordinates: org.jctools:jctools-core:4.0.5
---cores      how many of the machine's cores the JVM sees
---repeat     how often each combination runs
---name       the variable to which the Run is bound, too
---main       the class to start, where several have a main
---quiet      does not show what the program prints
-All other words that begin with - go to the JVM: -Xint, -XX:+UseSerialGC, -Dname=value.
+{LINES}
+
+Several JDKs, compilers, collectors or repetitions make a table. Words that begin with - go to the JVM even without
+--flags: -Xint, -XX:+UseSerialGC, -Dname=value.
 """
 
 

@@ -3,9 +3,10 @@
     %%java --jdk 17 --gc Serial --log "safepoint compilation" --deadline 5 --name killed -XX:+UseCountedLoopSafepoints
     public class Killer { public static void main(String[] args) { … } }
 
-Words that begin with -X, -D or -e, and the options that the `java` launcher itself has, go to the JVM. `java_hook`
-registers the magic, and has the help that `%%java?` shows. Its value is the value of the cell; --name also binds it to
-a variable. What cannot run is a sentence, and the notebook goes on: nothing is raised.
+The options are those of `safepoint run`, and a few of a cell's own. Words that begin with -X, -D or -e, and the options
+that the `java` launcher itself has, go to the JVM, with or without --flags before them. `java_hook` registers the
+magic, and has the help that `%%java?` shows. Its value is the value of the cell; --name also binds it to a variable.
+What cannot run is a sentence, and the notebook goes on: nothing is raised.
 """
 
 import difflib
@@ -22,21 +23,19 @@ from safepointlab.jdks import flag_facts, get
 from safepointlab.jdks.flags import COLLECTORS, TAKES_A_WORD, explain
 from safepointlab.logs.capture import KINDS
 from safepointlab.process.shell import usable
+from safepointlab.run import options, request
 from safepointlab.run.launch import java
+from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.widgets import java_cell
+from safepointlab.widgets.java_hook import OF_A_CELL
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 DEFAULT_JDK = "25"
-MANY = {"--jdk": "8 17", "--gc": "Serial G1", "--compiler": "javac ecj", "--jars": "org.jctools:jctools-core:4.0.5"}
-ONE = {
-    "--log": '"safepoint compilation"', "--deadline": "10", "--args": '"1000 slow"', "--cores": "1", "--repeat": "3",
-    "--name": "killed", "--main": "Killer",
-}  # fmt: skip
-OPTIONS = {**MANY, **ONE, "--quiet": ""}  # each with an example of its values
+OPTIONS = {f"--{name}": option for name, option in {**options.OPTIONS, **OF_A_CELL}.items()}
 VALUES = {"--gc": COLLECTORS, "--compiler": ("javac", "ecj"), "--log": KINDS}
 OF_JAVA = re.compile(
     r"--(add-\w+|enable-\w+|illegal-\w+|limit-modules|module-path|class-path|patch-module|sun-misc-\S+)"
@@ -110,12 +109,13 @@ def read(line: str) -> Choice:
         option, _, value = word.partition("=")
         if option in OPTIONS:
             values = [value] if value else []
-            if option in MANY:
+            if OPTIONS[option].several:
                 while words and not words[0].startswith("-"):
                     values.append(words.pop(0))
-            elif option in ONE and not values and words and words[0] not in OPTIONS:
+            elif OPTIONS[option].example and not values and words and words[0] not in OPTIONS:
                 values.append(words.pop(0))
-            setattr(choice, option.removeprefix("--"), _value(option, values))
+            given = _value(option, values)
+            setattr(choice, option.removeprefix("--"), [*choice.flags, *given] if option == "--flags" else given)
         elif word.startswith("--") and not OF_JAVA.match(word):
             close = difflib.get_close_matches(word, OPTIONS, 1, 0.5)
             hint = f" Did you mean {close[0]}?" if close else ""
@@ -133,14 +133,16 @@ def read(line: str) -> Choice:
 
 def _value(option: str, values: list[str]) -> Any:
     """An option's values as Choice has them."""
-    advice = f"Write {option} {OPTIONS[option]}"
+    advice = f"Write {option} {OPTIONS[option].example}"
     if option == "--quiet":
         return True
     if not values:
         raise BadInput(f"{option} lacks its value. {advice}")
-    if option in MANY:
+    if OPTIONS[option].several:
         return [part for value in values for part in re.split(r"[,\s]+", value) if part]
     text = values[0]
+    if option == "--flags":
+        return request.words(text, "flags")
     if option == "--deadline":
         try:
             return usable(float(text.removesuffix("s")))
@@ -167,7 +169,10 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
             axes: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
             return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice)
         axes = {"jdk": choice.jdk, "compiler": choice.compiler, "gc": choice.gc or [None]}
-        return sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
+        frame = sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
+        if not choice.quiet:
+            _print_outputs(frame)
+        return frame
     except LabError as refused:
         message = str(refused)
         head, _, words = message.partition("Its last words:\n")
@@ -179,25 +184,36 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
 
 
 def _shown(run: Run, choice: Choice) -> Run | Refusal:
-    """The run, after what the program printed, and what the log of its stops says besides.
-
-    Of much output the end is shown; of a run that failed, also what it complained about.
-    """
-    failed = run.outcome == "exited" and run.exit_code != 0
-    if failed and (reason := explain(run.everything_said())):
+    """The run, after what the program printed and what the log of its stops says besides; or why the JVM refused."""
+    if run.outcome == "exited" and run.exit_code and (reason := explain(run.everything_said())):
         return Refusal(f"{reason}\n{run.command}")
     if not choice.quiet:
-        lines = (THREAD_DUMP.sub("", run.output) if run.overdue else run.output).splitlines()
-        if len(lines) > MOST_LINES:
-            lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
-        complaint = run.complaint().splitlines() if failed else []
-        lines += [line for line in complaint if line not in lines]
+        print(_words_of(run), end="")
         if "safepoint" in choice.log:
             from safepointlab.culprit.log_report import run_notes  # pandas and matplotlib, which a run may do without
 
-            lines += run_notes.of_run(run)
-        print("".join(f"{line}\n" for line in lines), end="")
+            print("".join(f"{line}\n" for line in run_notes.of_run(run)), end="")
     return run
+
+
+def _print_outputs(frame: "DataFrame") -> None:
+    """What each run printed, below its JDK and all else that distinguishes it; equal outputs are printed once."""
+    axes = [axis for axis in ("compiler", "gc", "repeat") if frame[axis].nunique() > 1]
+    printed: dict[str, list[str]] = {}
+    for row in frame[frame["run"].notna()].to_dict("records"):
+        label = " ".join([f"JDK {row['jdk']}", *(f"{axis} {row[axis]}" for axis in axes)])
+        printed.setdefault(_words_of(load(row["run"])), []).append(label)
+    for words, labels in printed.items():
+        print(f"{', '.join(labels)}:\n{words}", end="")
+
+
+def _words_of(run: Run) -> str:
+    """What the program printed: of much the end; of one that failed, what it complained about, too."""
+    lines = (THREAD_DUMP.sub("", run.output) if run.overdue else run.output).splitlines()
+    if len(lines) > MOST_LINES:
+        lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
+    complaint = run.complaint().splitlines() if run.outcome == "exited" and run.exit_code else []
+    return "".join(f"{line}\n" for line in [*lines, *(line for line in complaint if line not in lines)])
 
 
 def complete(line: str) -> list[str]:

@@ -21,6 +21,15 @@ def test_a_page_opens_without_an_answer_and_what_is_run_is_trusted_when_it_is_op
     reader.seen(asked).get_by_role("radio").first.wait_for(timeout=20_000)  # a script made it, so it was allowed to run
 
 
+def test_the_list_of_files_shows_titles_and_the_theme_is_that_of_the_system(reader):
+    reader.page.emulate_media(color_scheme="dark")
+    reader.opens("02-when-will-it-exit")
+    assert reader.page.locator("body").get_attribute("data-jp-theme-light") == "false"
+    listed = reader.page.locator('.jp-DirListing-item[title*="02-when-will-it-exit"] .jp-DirListing-itemText')
+    shown = listed.evaluate("node => [node.innerText, getComputedStyle(node, '::after').content]")
+    assert shown == ["", '"02  When will this program exit?"']
+
+
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):
     reader.opens("00-start-here")
     reader.runs_all()

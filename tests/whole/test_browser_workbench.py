@@ -11,9 +11,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
-OPEN = (
-    "import safepointlab as lab; bench = lab.workbench({program!r}, jdks=[17], gc='Serial', deadline={deadline}); bench"
-)
+OPEN = "import safepointlab as lab; bench = lab.workbench({program!r}, jdk=17, gc='Serial', deadline={deadline}); bench"
 MAIN = "public class {name} {{ public static void main(String[] a) throws Exception {{ {body} }} }}\n"
 LONG_MS = 60_000
 
@@ -72,19 +70,19 @@ def bench(reader):
 
 def test_one_change_is_seen_beside_what_it_made_different(bench):
     page = bench()
-    page.chooses(Arguments_of_the_program="300", Flags_of_the_JVM="-Xbatch")
+    page.chooses(args="300", flags="-Xbatch")
     page.runs("HUNG")
-    page.field("Collector").select_option("G1")
+    page.field("gc").select_option("G1")
     page.runs("exited 0")
     compared = page.place.locator(".sl-compared")
-    expect(compared).to_contain_text("collectorSerialG1", timeout=LONG_MS)
+    expect(compared).to_contain_text("gcSerialG1", timeout=LONG_MS)
     expect(compared).to_contain_text("outcomeHUNGexited 0")
     assert page.panel.locator("section").count() == 2
 
 
 def test_each_tab_of_a_hung_run_shows_what_it_is_called(bench):
     page = bench(deadline=3)
-    page.chooses(Arguments_of_the_program="300", Flags_of_the_JVM="-Xbatch")  # with C2's code on any machine
+    page.chooses(args="300", flags="-Xbatch")  # with C2's code on any machine
     page.field("assembly").check()
     page.runs("HUNG")
     expect(page.panel).to_contain_text("Who holds the safepoint?", timeout=LONG_MS)
@@ -108,7 +106,7 @@ def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     head = 'package a.b;\nimport org.HdrHistogram.Histogram;\nclass Two { String s() { return "of two"; } }\n'
     write(lab, "Jarred", "System.out.println(new Two().s() + new Histogram(3).getMaxValue());", head)
     page = bench("Jarred.java")
-    expect(page.field("Jars")).to_have_value("org.hdrhistogram:HdrHistogram:2.2.2")
+    expect(page.field("jars")).to_have_value("org.hdrhistogram:HdrHistogram:2.2.2")
     page.runs("exited 0")
     page.opens("Output")
     expect(page.panel).to_contain_text("of two0", timeout=LONG_MS)
@@ -129,12 +127,12 @@ def test_a_run_that_is_left_leaves_no_jvm_beyond_its_deadline(bench, lab, eventu
 
 def test_an_unknown_flag_and_a_missing_jdk_are_answered_in_words(bench):
     page = bench()
-    page.chooses(Flags_of_the_JVM="-XX:+UseCountedLoopSafepoint")
+    page.chooses(flags="-XX:+UseCountedLoopSafepoint")
     expect(page.place.locator(".sl-facts")).to_contain_text(
         "Did you mean -XX:+UseCountedLoopSafepoints", timeout=LONG_MS
     )
     page.runs("flag refused")
-    page.chooses(Flags_of_the_JVM="", others="99")
+    page.chooses(flags="", others="99")
     page.runs("no such JDK", seconds=90)
     expect(page.panel).to_contain_text("safepoint jdks install 99", timeout=LONG_MS)
 
@@ -151,7 +149,7 @@ def test_a_file_of_ones_own_is_made_and_opened_in_jupyterlabs_editor(bench, lab)
 
 def test_by_keyboard_alone_a_run_is_made_and_a_tab_is_chosen(bench):
     page = bench()
-    page.field("Arguments of the program").fill("300")
+    page.field("args").fill("300")
     page.page.keyboard.press("Control+Enter")
     expect(page.place.get_by_role("status")).to_contain_text("HUNG", timeout=LONG_MS)
     page.place.get_by_role("tab", name="Outcome").focus()
@@ -178,19 +176,38 @@ def alone(tmp_path, start_server, eventually) -> Iterator[str]:
     """The address that `safepoint workbench Own.java` prints; the file is not there before."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = [sys.executable, "-m", "safepointlab", "workbench", str(tmp_path / "Own.java"), "--no-browser"]
+    (tmp_path / "my sources").mkdir()
+    words = [sys.executable, "-m", "safepointlab", "workbench", "my sources/Own.java", "--no-browser"]
     env = {**os.environ, "SAFEPOINTLAB_RUNS": str(tmp_path / "runs")}
     with start_server([*words, f"--port={port}"], tmp_path, env) as log:
-        address = eventually(lambda: re.search(r"http://localhost:\d+/lab\S*token=\w+", log.read_text()), 60)
+        address = eventually(lambda: re.search(r"http://\S+token=\w+", log.read_text()), 60)
         assert address, log.read_text()
         yield address[0]
 
 
-def test_the_command_opens_the_workbench_alone_and_ready_on_a_new_file(page, alone):
+def test_the_command_opens_the_workbench_and_the_editor_and_leaves_nothing_beside_the_source(page, alone, tmp_path):
     page.goto(alone)
     program = page.locator(".sl-bench").get_by_label("Program", exact=True)
     expect(program).to_have_value("Own.java", timeout=LONG_MS)
     expect(page.locator(".jp-FileBrowser")).not_to_be_visible()
+    editor = page.locator(".jp-FileEditor .cm-content")
+    expect(editor).to_contain_text("class Own", timeout=LONG_MS)
     assert page.locator(".jp-Dialog").count() == 0
+    source = tmp_path / "my sources" / "Own.java"
+    editor.click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("// mine\n")
+    page.keyboard.press("Control+s")
     page.get_by_role("button", name="▶ Run").click()
     expect(page.locator(".sl-bench").get_by_role("status")).to_contain_text("exited 0", timeout=LONG_MS)
+    assert source.read_text().startswith("// mine\n") and list(source.parent.iterdir()) == [source]
+
+
+def test_each_jdk_shows_what_it_printed(bench, lab):
+    write(lab, "Which", 'System.out.println("on " + System.getProperty("java.specification.version"));')
+    page = bench("Which.java")
+    for jdk in ("8", "25"):
+        page.field(jdk).check()
+    page.runs("JDK 25")
+    page.opens("Output")
+    expect(page.panel.locator("section")).to_contain_text(["on 1.8", "on 17", "on 25"], timeout=LONG_MS)

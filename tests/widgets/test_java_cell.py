@@ -23,6 +23,9 @@ def cache(tmp_path, monkeypatch):
         (f"package a.b;\nimport java.util.*;\npublic final class C {{ class D {{}} {MAIN} }}", "C"),
         (f'class A {{ String s = "}} class X {{"; /* class Y {{ */ {MAIN} }}', "A"),
         ("interface I { static public void main(String... args) {} }", "I"),
+        (f"class A {{ void main() {{}} }} class B {{ {MAIN} }}", "B"),
+        ("class A { void main() { } }", "A"),
+        ("void main() { new A(); } class A { }", "Main"),
     ],
 )
 def test_the_public_class_with_a_main_starts_else_the_first_one_with_a_main(cell, name):
@@ -33,8 +36,6 @@ def test_the_public_class_with_a_main_starts_else_the_first_one_with_a_main(cell
     ("cell", "words"),
     [
         ("int x = 1;", r"no class in the cell\. Write: public class Main"),
-        ("void main() { }", r"compiles for Java 8, .*without a class around it \(JEP 512"),
-        ("class A { void main() { } }", r"the main of A is not public static, .*JDK 25 and later"),
         ("class A { int main; }", r"no class of the cell \(A\) has a main"),
         (f"public class A {{}} class B {{ {MAIN} }}", r"main is in B, but A is public"),
         ("", r"no class in the cell"),

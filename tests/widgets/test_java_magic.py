@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from pandas import DataFrame
 
 from safepointlab import jdks
 from safepointlab.errors import BadInput, CompileFailed, JdkNotFound
+from safepointlab.run.options import OPTIONS
 from safepointlab.widgets import java_hook, java_magic
 from safepointlab.widgets.java_magic import Refusal
 
@@ -40,6 +42,7 @@ def test_words_for_the_program_may_begin_with_a_minus_and_others_go_to_the_jvm()
     assert java_magic.read("--args -5").args == "-5"
     for flags in ("-cp lib.jar", "--add-opens java.base/java.lang=ALL-UNNAMED", "-Dname=value"):
         assert java_magic.read(f"{flags} --jdk 17").flags == flags.split()
+    assert java_magic.read('--flags "-Xint -Da=b" -Xmx64m').flags == ["-Xint", "-Da=b", "-Xmx64m"]
 
 
 @pytest.mark.each(
@@ -70,13 +73,15 @@ def asked(monkeypatch) -> list:
     calls: list = []
     run = SimpleNamespace(outcome="exited", overdue=False, exit_code=0, output="".join(f"{n}\n" for n in range(100)))
     monkeypatch.setattr(java_magic, "java", lambda *words, **named: calls.append((words, named)) or run)
-    monkeypatch.setattr(java_magic, "sweep", lambda *words, **named: calls.append((words, named)) or "table")
+    rows = {"jdk": ["8", "17"], "compiler": "javac", "gc": "default", "repeat": 0, "run": ["A-8", "A-17"]}
+    monkeypatch.setattr(java_magic, "sweep", lambda *words, **named: calls.append((words, named)) or DataFrame(rows))
+    monkeypatch.setattr(java_magic, "load", lambda name: SimpleNamespace(**{**vars(run), "output": f"{name}\n"}))
     return calls
 
 
 def test_what_is_on_the_line_reaches_the_run_and_several_jdks_make_a_table(asked):
     java_magic.java_magic('--jdk 17 --gc Serial --log gc --deadline 5 --args "1 2" -Xint', CELL, {})
-    assert java_magic.java_magic('--jdk 8 17 "-Dwords=a b"', CELL, {}) == "table"
+    assert list(java_magic.java_magic('--jdk 8 17 "-Dwords=a b"', CELL, {})["run"]) == ["A-8", "A-17"]
     ((source, jdk, flags), named), (_, table) = asked
     assert source.endswith("/Greeter.java") and (jdk, flags) == ("17", ["-Xint"])
     assert (named["gc"], named["log"], named["deadline"], named["args"]) == ("Serial", "gc", 5, "1 2")
@@ -96,6 +101,18 @@ def test_the_end_of_a_long_output_is_shown_unless_it_is_to_be_quiet(asked, capsy
     java_magic.java_magic("", CELL, {})
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "… 60 lines before: see run.output" and shown[-1] == "99" and len(shown) == 41
+
+
+def test_each_jdk_is_shown_with_what_it_printed_and_equal_outputs_once(asked, monkeypatch, capsys):
+    java_magic.java_magic("--jdk 8 17", CELL, {})
+    assert capsys.readouterr().out == "JDK 8:\nA-8\nJDK 17:\nA-17\n"
+    java_magic.java_magic("--jdk 8 17 --quiet", CELL, {})
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(
+        java_magic, "load", lambda _: SimpleNamespace(overdue=False, output="same\n", exit_code=0, outcome="exited")
+    )
+    java_magic.java_magic("--jdk 8 17", CELL, {})
+    assert capsys.readouterr().out == "JDK 8, JDK 17:\nsame\n"
 
 
 def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed(monkeypatch, capsys):
@@ -129,7 +146,8 @@ def test_a_shell_has_the_magic_once_and_with_its_help():
     shell = InteractiveShell()
     java_hook.register(shell)
     java_hook.register(shell)
-    assert "--deadline" in shell.magics_manager.magics["cell"]["java"].__doc__
+    told = shell.magics_manager.magics["cell"]["java"].__doc__
+    assert all(f"--{name} " in told and option.about in told for name, option in OPTIONS.items())
     assert len(shell.Completer.custom_matchers) == 1
 
 
@@ -176,3 +194,12 @@ def test_a_program_with_a_package_and_two_classes_runs_from_a_cell(capsys):
     assert capsys.readouterr().out == "hello lab 1\n"
     assert run.source.strip() == CELL.strip() and "a.b.Greeter" in run.command
     assert run.bytecode["line"].min() == 3  # of the cell, whose first line is that of the magic
+
+
+@pytest.mark.gate
+@pytest.mark.live
+def test_a_main_without_a_class_around_it_runs_where_the_jdk_knows_such_a_source(capsys):
+    assert java_magic.java_magic("--jdk 25", 'void main() { System.out.println("compact"); }', {}).exit_code == 0
+    assert capsys.readouterr().out == "compact\n"
+    refused = java_magic.java_magic("--jdk 8", "void main() { }", {})
+    assert repr(refused).startswith("javac 8") and "line 2: error: class, interface, or enum expected" in repr(refused)

@@ -23,7 +23,8 @@ from safepointlab.run.run import Run
 
 LONGEST_S = 600.0  # a run that nobody looks at any more ends after this long
 LOGS = ("safepoint", "compilation", "inlining", "gc", "straggler", "assembly")
-LISTS = ("jdks", "logs")
+LISTS = ("jdk", "log")
+EACH_JDK = -1  # in place of the number of one other attempt: those of the same choice
 MOST_KEPT = 200  # attempts of one session; the oldest are forgotten, their recordings stay
 WORDS = {  # an error of the lab -> what the history says of it
     "BadInput": "not understood", "CompileFailed": "does not compile", "FlagRejected": "flag refused",
@@ -37,19 +38,19 @@ atexit.register(shell.end_children)  # a kernel that ends takes its JVMs along a
 
 @dataclass(frozen=True)
 class Choice:
-    """One setting of all controls, in the words that were typed.
+    """One setting of all controls, in the words that were typed; the names are those of `safepoint run`.
 
     `method` is the one whose machine code is wanted, "Class.method"; "" stands for all methods of the program.
     """
 
     program: str = "hang/KillerTask"
-    jdks: tuple[str, ...] = ("25",)
+    jdk: tuple[str, ...] = ("25",)
     compiler: str = "javac"
     gc: str = ""
     flags: str = ""
     args: str = ""
     jars: str = ""
-    logs: tuple[str, ...] = ("safepoint", "compilation")
+    log: tuple[str, ...] = ("safepoint", "compilation")
     method: str = ""
     deadline: float = 10.0
 
@@ -73,7 +74,7 @@ class Choice:
         choice = cls(**known | {"deadline": seconds})
         if not choice.program:
             raise BadInput("no program: choose a sample, or give the name of a Java file.")
-        if not choice.jdks:
+        if not choice.jdk:
             raise BadInput("no JDK: tick one, or type its version into the field for others.")
         return choice
 
@@ -83,7 +84,7 @@ class Choice:
     def log_words(self) -> str:
         """The logs as `lab.java` takes them: "safepoint assembly=Main*::*"."""
         method = self.method or f"{self.stem}*::*"
-        return " ".join(f"assembly={method}" if log == "assembly" else log for log in self.logs)
+        return " ".join(f"assembly={method}" if log == "assembly" else log for log in self.log)
 
     @property
     def stem(self) -> str:
@@ -105,7 +106,7 @@ class Choice:
     def code(self, jdk: str) -> str:
         """The line that makes the same run in a cell.
 
-        >>> Choice("hang/KillerTask", gc="Serial", logs=("safepoint",)).code("17")
+        >>> Choice("hang/KillerTask", gc="Serial", log=("safepoint",)).code("17")
         'lab.java("hang/KillerTask", 17, gc="Serial", log="safepoint", deadline=10)'
         """
         words = [literal(self.program), jdk if jdk.isdigit() else literal(jdk)]
@@ -223,7 +224,7 @@ class Bench:
             if self.running:
                 raise BadInput("a run is still going. Wait until it ends, or press Stop.")
             self._stop = threading.Event()
-            self.now = Now(True, choice.stem, 0, len(choice.jdks), time.time(), choice.deadline)
+            self.now = Now(True, choice.stem, 0, len(choice.jdk), time.time(), choice.deadline)
             self._thread = threading.Thread(target=self._run, args=(choice,), name="workbench", daemon=True)
             self._thread.start()
 
@@ -244,24 +245,31 @@ class Bench:
     def get(self, number: int) -> Attempt | None:
         return next((one for one in self.history if one.number == number), None)
 
+    def shown(self, number: int, beside: int) -> list[Attempt]:
+        """An attempt, after the one beside it, or among those of its choice on each JDK."""
+        one = self.get(number)
+        if one and beside == EACH_JDK:
+            return [each for each in self.history if each.choice is one.choice]
+        return [each for each in (self.get(beside), one) if each]
+
     def rows(self) -> list[dict[str, Any]]:
         """The history as a page shows it, the newest first.
 
-        `beside` is the attempt before it that has a run, with which it is compared unless the reader says otherwise; 0
-        if there is none.
+        `beside` is what it is shown with unless the reader says otherwise: EACH_JDK of its choice if that has several,
+        else the attempt before it that has a run; 0 if there is none.
         """
         rows, beside = [], 0
         for one in self.history:
-            rows.append({**one.row(), "beside": beside})
+            rows.append({**one.row(), "beside": EACH_JDK if len(one.choice.jdk) > 1 else beside})
             beside = one.number if one.run else beside
         return rows[::-1]
 
     def _run(self, choice: Choice) -> None:
         try:
             with stopping.stopped_by(self._stop):
-                for place, jdk in enumerate(choice.jdks, 1):
+                for place, jdk in enumerate(choice.jdk, 1):
                     what = f"{choice.stem} on JDK {jdk}"
-                    self.now = Now(True, what, place, len(choice.jdks), time.time(), choice.deadline)
+                    self.now = Now(True, what, place, len(choice.jdk), time.time(), choice.deadline)
                     self.changed()
                     self._numbers += 1
                     self.history.append(self.try_one(self._numbers, choice, jdk))

@@ -45,8 +45,8 @@ def _settings(one: Attempt) -> dict[str, str]:
         flags = " ".join(request.words(flags, "flags"))
     return {
         "program": choice.program, "JDK": one.jdk_label.removeprefix("JDK "), "compiler": choice.compiler,
-        "collector": choice.gc or "the JDK's own choice", "flags": flags, "arguments": choice.args,
-        "jars": choice.jars, "logs": choice.log_words(), "deadline": f"{choice.deadline:g} s",
+        "gc": choice.gc or "the JDK's own choice", "flags": flags, "args": choice.args,
+        "jars": choice.jars, "log": choice.log_words(), "deadline": f"{choice.deadline:g} s",
     }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def show(tab: str, attempt: Attempt, field: str = "") -> str:
         if attempt.run is None and tab not in ("outcome", "command"):
             return _sentence(f"Nothing to show here: {attempt.outcome}. The tab Outcome has the message.")
         if tab in LOGS and not attempt.logged(LOGS[tab]):
-            return _sentence(f"This run has no {LOGS[tab]} log. Tick “{LOGS[tab]}” under Logs, and run it again.")
+            return _sentence(f"This run has no {LOGS[tab]} log. Tick “{LOGS[tab]}” under “log”, and run it again.")
         return TABS[tab](attempt, field)
     except (LabError, OSError) as error:
         return _sentence(str(error))

@@ -1,13 +1,12 @@
 """A bench -> a widget in a page: what the reader sets goes to the bench, what the bench has to show goes to the page.
 
-    bench = lab.workbench("hang/KillerTask", jdks=[8, 17], gc="Serial")
+    bench = lab.workbench("hang/KillerTask", jdk=[8, 17], gc="Serial")
     bench                           the controls, if there is a kernel and a page
     bench.last                      the newest Run, for the cells below
 
 All decisions are made in the bench; here is only the way there and back. The page's part is in scripts/.
 """
 
-from collections.abc import Iterable
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -25,6 +24,7 @@ from safepointlab.plot import interactive
 from safepointlab.run import build
 from safepointlab.run.profile import LAB_SET
 from safepointlab.run.run import Run
+from safepointlab.run.sweep import listed
 from safepointlab.widgets.workbench import hints, tabs
 from safepointlab.widgets.workbench.bench import LOGS, LONGEST_S, Bench, Choice
 
@@ -61,7 +61,7 @@ class Workbench(anywidget.AnyWidget):
         """The widget; where there is none (an untrusted page, GitHub) a sentence."""
         bundle = super()._repr_mimebundle_(**kwargs)
         data = bundle[0] if isinstance(bundle, tuple) else bundle or {}
-        program, on = self.choice["program"], ", ".join(self.choice["jdks"])
+        program, on = self.choice["program"], ", ".join(self.choice["jdk"])
         still = f"The workbench needs a kernel: run this cell in JupyterLab. It starts with {program} on JDK {on}."
         data |= {"text/plain": repr(self), "text/html": f"<p>{escape(still)}</p>"}
         return bundle
@@ -97,7 +97,7 @@ class Workbench(anywidget.AnyWidget):
             case "about":
                 self._tell_about(str(message["program"]).strip(), bool(message["preset"]))
             case "flags":
-                line, specs = str(message["line"]), [str(spec) for spec in message["jdks"]]
+                line, specs = str(message["line"]), [str(spec) for spec in message["jdk"]]
                 lines, facts = hints.complete_flags(line, specs), hints.about_flags(line, specs)
                 self.send({"kind": "flags", "lines": lines, "facts": facts})
             case "file":
@@ -108,21 +108,18 @@ class Workbench(anywidget.AnyWidget):
                 self.send({"kind": "note", "text": said})
             case "again":
                 if attempt := self.bench.get(int(message["number"])):
-                    self._choose({**attempt.choice.to_form(), "jdks": [attempt.jdk]})
+                    self._choose({**attempt.choice.to_form(), "jdk": [attempt.jdk]})
 
     def _show(self, message: dict[str, Any]) -> None:
-        chosen = [self.bench.get(int(message[name])) for name in ("number", "beside")]
-        attempts = [attempt for attempt in chosen if attempt]
+        attempts = self.bench.shown(int(message["number"]), int(message["beside"]))
         tab, field = str(message["tab"]), str(message.get("field", ""))
-        run = attempts[0].run if attempts and tab == "code" else None
+        run = attempts[-1].run if attempts and tab == "code" else None
         self.send(
             {
                 "kind": "shown",
                 **{name: message[name] for name in ("number", "beside", "tab")},
-                "columns": [
-                    {"title": one.row()["title"], "html": tabs.show(tab, one, field)} for one in attempts[::-1]
-                ],
-                "comparison": tabs.comparison(attempts[1], attempts[0]) if len(attempts) > 1 else "",
+                "columns": [{"title": one.row()["title"], "html": tabs.show(tab, one, field)} for one in attempts],
+                "comparison": tabs.comparison(*attempts) if len(attempts) == 2 else "",
                 "methods": tabs.methods(run) if run else [],
             }
         )
@@ -136,21 +133,21 @@ class Workbench(anywidget.AnyWidget):
         self.send({"kind": "about", "about": hints.about(program), "preset": preset, "home": str(Path.home())})
 
 
-def workbench(program: str = "hang/KillerTask", jdks: Iterable[object] = (), **settings: Any) -> Workbench:
+def workbench(program: str = "hang/KillerTask", jdk: object = (), **settings: Any) -> Workbench:
     """The workbench in this cell: choose a program, JDKs, flags and logs, run, change one thing, and look.
 
     Args:
         program: a sample, "topic/Name", or the name of a Java file of one's own.
-        jdks: which are ticked at the beginning; by default the newest of the lab's set that is here.
-        settings: the other fields of a Choice: compiler, gc, flags, args, jars, logs, method, deadline.
+        jdk: which is ticked at the beginning, or a list of such; by default the newest of the lab's set that is here.
+        settings: the other fields of a Choice: compiler, gc, flags, args, jars, log (a list), method, deadline.
 
     Raises:
         BadInput: a setting makes no sense.
     """
     known = hints.about(program)
-    specs = [str(getattr(jdk, "home", jdk)) for jdk in jdks] or [_newest()]
+    specs = [str(getattr(each, "home", each)) for each in listed(jdk or ())] or [_newest()]
     preset = {"args": known.get("args", ""), "jars": known.get("jars", "")}
-    return Workbench(Choice.from_form({"program": program, "jdks": specs, **preset, **settings}))
+    return Workbench(Choice.from_form({"program": program, "jdk": specs, **preset, **settings}))
 
 
 def _newest() -> str:

@@ -23,7 +23,7 @@ def attempt(tmp_path):
     """attempt(1, output="...", outcome="hung", ...): a finished run of JDK 17, and the choice it was made by."""
 
     def make(number, outcome="exited", exit_code=0, output="", stops=(), wall_ms=400.0, source="", **choice) -> Attempt:
-        chosen = Choice(**{"program": "hang/KillerTask", "jdks": ("17",), "logs": ("safepoint",), **choice})
+        chosen = Choice(**{"program": "hang/KillerTask", "jdk": ("17",), "log": ("safepoint",), **choice})
         folder = tmp_path / f"run{number}"
         folder.mkdir()
         (folder / "stdout.txt").write_text(output)

@@ -1,22 +1,24 @@
 """What is set in the page becomes one run per JDK, one at a time; the bench keeps what was, and stops when told to."""
 
 import threading
+from dataclasses import fields
 
 import pytest
 
 from safepointlab.errors import BadInput, Stopped
 from safepointlab.process import stopping
 from safepointlab.run import launch
+from safepointlab.run.options import OPTIONS
 from safepointlab.widgets.workbench import bench as workbench
-from safepointlab.widgets.workbench.bench import Attempt, Bench, Choice, Now
+from safepointlab.widgets.workbench.bench import EACH_JDK, Attempt, Bench, Choice, Now
 
 TWO = Choice("hang/KillerTask", ("8", "17"), deadline=5)
-FORM = {"program": " hang/KillerTask ", "jdks": ["8", "17"], "deadline": "3", "logs": ["safepoint"], "nonsense": 1}
+FORM = {"program": " hang/KillerTask ", "jdk": ["8", "17"], "deadline": "3", "log": ["safepoint"], "nonsense": 1}
 
 
 def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left_out():
     choice = Choice.from_form(FORM)
-    assert (choice.program, choice.jdks, choice.deadline) == ("hang/KillerTask", ("8", "17"), 3.0)
+    assert (choice.program, choice.jdk, choice.deadline) == ("hang/KillerTask", ("8", "17"), 3.0)
     choice = Choice("hang/KillerTask", ("8",), flags="-Xint", method="KillerTask.count")
     assert Choice.from_form(choice.to_form()) == choice
 
@@ -24,7 +26,7 @@ def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left
 @pytest.mark.each(
     ("missing", "says"),
     [
-        ({"jdks": []}, "no JDK: tick one"),
+        ({"jdk": []}, "no JDK: tick one"),
         ({"program": " "}, "no program"),
         *(
             ({"deadline": odd}, "deadline must be a number of seconds above 0, 600 at most, got")
@@ -39,7 +41,7 @@ def test_what_every_run_needs_is_asked_for(missing, says):
 
 def test_the_line_of_code_asks_for_the_same_run(monkeypatch):
     choice = Choice(
-        "some/Own.java", flags='-Dsay="a b"', args="300", jars="a:b:1, c:d:2", logs=("gc", "assembly"), compiler="ecj"
+        "some/Own.java", flags='-Dsay="a b"', args="300", jars="a:b:1, c:d:2", log=("gc", "assembly"), compiler="ecj"
     )
     asked = []
     lab = type("Lab", (), {"java": staticmethod(lambda *words, **named: asked.append((words, named)))})
@@ -96,9 +98,23 @@ def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
 
 
 def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
-    failed = Attempt(2, TWO, "99", error="no JDK 99", kind="JdkNotFound")
+    failed = Attempt(2, Choice(jdk=("99",)), "99", error="no JDK 99", kind="JdkNotFound")
     bench = Bench(history=[attempt(1), failed, attempt(3), attempt(4)])
     assert [row["beside"] for row in bench.rows()] == [3, 1, 1, 0]
+    assert [one.number for one in bench.shown(4, 3)] == [3, 4] and [one.number for one in bench.shown(4, 0)] == [4]
+
+
+def test_the_jdks_of_one_choice_are_shown_beside_each_other():
+    bench = Bench(try_one=at_once)
+    for _ in range(2):
+        bench.start(Choice(jdk=("8", "17", "25")))
+        bench.wait(5)
+    assert {row["beside"] for row in bench.rows()} == {EACH_JDK}
+    assert [(one.number, one.jdk) for one in bench.shown(6, EACH_JDK)] == [(4, "8"), (5, "17"), (6, "25")]
+
+
+def test_its_settings_are_called_as_the_options_of_a_run():
+    assert {each.name for each in fields(Choice)} - {"program", "method"} <= set(OPTIONS)
 
 
 @pytest.mark.gate
@@ -107,7 +123,7 @@ def test_a_program_with_two_classes_runs_and_one_that_fails_has_its_last_words(t
     own = tmp_path / "Own.java"
     main = "package a.b; class Own { public static void main(String[] a) { System.out.println(new Other().s()); } }\n"
     own.write_text(main + 'class Other { String s() { return "two"; } }')
-    choice = Choice(str(own), logs=(), deadline=20)
+    choice = Choice(str(own), log=(), deadline=20)
     one = workbench.attempt(1, choice, "25")
     assert (one.outcome, one.run.output) == ("exited 0", "two\n") and "a.b.Own::main" in set(one.run.bytecode["method"])
     own.write_text(main + 'class Other { String s() { throw new IllegalStateException("my fault"); } }')

@@ -11,7 +11,7 @@ from safepointlab.widgets.workbench.compare import compare
     ("before", "after", "changed"),
     [
         ({}, {}, []),
-        ({"gc": "Serial"}, {"gc": "G1", "flags": "-Xint"}, [("collector", "Serial", "G1"), ("flags", "", "-Xint")]),
+        ({"gc": "Serial"}, {"gc": "G1", "flags": "-Xint"}, [("gc", "Serial", "G1"), ("flags", "", "-Xint")]),
         ({"flags": "-Xint  '-Da=b'"}, {"flags": "-Xint -Da=b"}, []),
         ({"source": "a\nint i;\nb"}, {"source": "a\nlong i;\nb"}, [("source", "int i;", "long i;")]),
     ],

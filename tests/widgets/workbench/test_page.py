@@ -1,44 +1,53 @@
-"""`safepoint workbench`: a page beside the Java file, and a server on this machine that opens it."""
+"""`safepoint workbench`: a page in the cache, and a server on this machine that opens it and the Java file."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from safepointlab.errors import BadInput, SampleNotFound
+from safepointlab.process import home
 from safepointlab.widgets.workbench import page
 
 
-def test_the_page_is_beside_its_java_file_which_is_begun_from_the_template(tmp_path):
-    path = page.prepare(str(tmp_path / "Own.java"))
-    assert path.parent == tmp_path and 'lab.workbench("Own.java")' in path.read_text().replace('\\"', '"')
-    assert "class Own" in (tmp_path / "Own.java").read_text()
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A cache and a folder of sources."""
+    monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "sources").mkdir()
+    monkeypatch.chdir(tmp_path / "sources")
 
 
-def test_the_page_of_another_day_is_used_again(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert page.prepare() == page.prepare("hang/KillerTask") == tmp_path / "workbench.ipynb"
-    [cell] = json.loads((tmp_path / "workbench.ipynb").read_text())["cells"]
-    assert 'lab.workbench("hang/KillerTask")' in cell["source"]
+def prepared(program: str) -> tuple[dict, dict]:
+    """The page as JupyterLab would open it, and the settings of its server by name."""
+    command = page.prepare(program, 8890)
+    settings = dict(word.removeprefix("--").split("=", 1) for word in command if word.startswith("--"))
+    return json.loads(Path(settings["LabApp.default_url"].split("/tree")[1]).read_text()), settings
 
 
-@pytest.mark.parametrize("text", ['{"metadata": {}}', "no notebook", "[]"])
-def test_a_page_of_that_name_that_is_not_ours_is_left_alone(text, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "workbench.ipynb").write_text(text)
-    assert page.prepare().name == "workbench-1.ipynb"
-    assert (tmp_path / "workbench.ipynb").read_text() == text
+def test_a_java_file_is_begun_from_the_template_and_its_folder_keeps_nothing_else(tmp_path):
+    notebook, settings = prepared("Own.java")
+    own = tmp_path / "sources" / "Own.java"
+    assert list(own.parent.iterdir()) == [own] and "class Own" in own.read_text()
+    assert 'lab.workbench("Own.java")' in notebook["cells"][0]["source"]
+    assert Path("/", notebook["metadata"][page.MARK]["source"]) == own
+    assert settings["MappingKernelManager.root_dir"] == str(own.parent)
+    assert Path(settings["FileCheckpoints.checkpoint_dir"]).is_relative_to(home.cache())
+
+
+def test_a_sample_and_no_program_have_no_file_to_edit():
+    assert 'lab.workbench("hang/KillerTask")' in prepared("hang/KillerTask")[0]["cells"][0]["source"]
+    assert prepared("")[0]["metadata"][page.MARK] == {"source": ""}
 
 
 def test_neither_a_file_nor_a_sample_is_refused_before_anything_starts(tmp_path):
     with pytest.raises(SampleNotFound, match="Did you mean"):
-        page.prepare("hang/KilerTask")
+        page.prepare("hang/KilerTask", 8890)
     with pytest.raises(BadInput, match="no folder"):
-        page.prepare(str(tmp_path / "nowhere" / "Own.java"))
+        page.prepare(str(tmp_path / "nowhere" / "Own.java"), 8890)
 
 
-def test_the_server_listens_on_this_machine_only_and_needs_nothing_outside_the_package(tmp_path, monkeypatch):
-    monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path))
-    command = page.server(tmp_path / "workbench.ipynb", 8890)
-    assert "--ServerApp.ip=localhost" in command and f"--ServerApp.root_dir={tmp_path}" in command
-    assert (page.EXTENSIONS / "safepointlab-workbench" / "static" / "remoteEntry.js").exists()
-    assert (page.SETTINGS / "overrides.json").exists()
+def test_the_server_needs_nothing_outside_the_package(tmp_path):
+    _, settings = prepared("")
+    assert settings["config"] == str(page.CONFIG) and page.CONFIG.with_name("lab-settings").is_dir()
+    assert Path(settings["LabApp.extra_labextensions_path"], "safepointlab-workbench/static/remoteEntry.js").exists()

@@ -61,7 +61,7 @@ def test_the_safepoints_are_a_picture_with_its_finding_as_text_and_a_table(attem
 
 
 def test_a_log_that_was_not_captured_says_how_to_get_it(attempt):
-    assert "Tick “compilation” under Logs" in tabs.show("compilations", attempt(1))
+    assert "Tick “compilation” under “log”" in tabs.show("compilations", attempt(1))
 
 
 def test_the_command_can_be_pasted_and_is_there_as_code_too(attempt):

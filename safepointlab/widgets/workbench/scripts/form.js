@@ -7,7 +7,7 @@ function form(offers, ask) {
   const gc = select([["", "the JDK's own choice"], ...offers.collectors.map(name => [name, name])]);
   const deadline = make("input", { type: "number", min: 1, max: offers.longest, step: "any" });
   const flags = combo([], { placeholder: "-XX:… -Xint" });
-  const args = make("input", { type: "text", spellcheck: false });
+  const args = make("input", { type: "text", spellcheck: false, placeholder: "the program's own" });
   const jars = combo(offers.jars, { placeholder: "group:artifact:version" });
   const logs = offers.logs.map(log => box(log.name, log.name, log.about));
   const method = combo([], { placeholder: "all of the program's" });
@@ -21,15 +21,15 @@ function form(offers, ask) {
   const ticked = boxes => boxes.filter(one => one.control.checked).map(one => one.control.value);
   const specs = () => [...ticked(jdks), ...otherJdks.value.split(/[\s,]+/).filter(Boolean)];
   const read = () => ({
-    program: program.control.value, jdks: specs(), compiler: compiler.value, gc: gc.value, flags: flags.control.value,
-    args: args.value, jars: jars.control.value, logs: ticked(logs), method: method.control.value, deadline: deadline.value,
+    program: program.control.value, jdk: specs(), compiler: compiler.value, gc: gc.value, flags: flags.control.value,
+    args: args.value, jars: jars.control.value, log: ticked(logs), method: method.control.value, deadline: deadline.value,
   });
   const tick = (boxes, values) => boxes.forEach(one => { one.control.checked = values.includes(one.control.value); });
   function write(choice) {
     const offered = offers.jdks.map(jdk => jdk.spec);
-    tick(jdks, choice.jdks);
-    otherJdks.value = choice.jdks.filter(spec => !offered.includes(spec)).join(" ");
-    tick(logs, choice.logs);
+    tick(jdks, choice.jdk);
+    otherJdks.value = choice.jdk.filter(spec => !offered.includes(spec)).join(" ");
+    tick(logs, choice.log);
     program.control.value = choice.program;
     if (![...compiler.options].some(option => option.value === choice.compiler))
       compiler.append(make("option", { value: choice.compiler, textContent: choice.compiler }));
@@ -44,7 +44,7 @@ function form(offers, ask) {
   }
   // Another program brings arguments and jars of its own: those of the last one would be wrong.
   const askProgram = (preset = false) => ask({ do: "about", program: program.control.value, preset });
-  const askFlags = later(250, () => ask({ do: "flags", line: flags.control.value, jdks: specs() }));
+  const askFlags = later(250, () => ask({ do: "flags", line: flags.control.value, jdk: specs() }));
   program.control.addEventListener("change", () => askProgram(true));
   flags.control.addEventListener("input", askFlags);
   [otherJdks, ...jdks.map(one => one.control)].forEach(one => one.addEventListener("change", askFlags));
@@ -67,12 +67,12 @@ function form(offers, ask) {
   const node = make("div", { className: "sl-form" },
     make("div", { className: "sl-row" }, labelled("Program", program.control, "sl-wide-field"), program.list, edit, fresh),
     about,
-    group("JDKs, one run each", ...jdks.map(one => one.node), labelled("others", otherJdks, "sl-inline")),
-    make("div", { className: "sl-row" }, labelled("Compiler", compiler), labelled("Collector", gc), labelled("Deadline, s", deadline, "sl-short")),
-    make("div", { className: "sl-row" }, labelled("Flags of the JVM", flags.control, "sl-wide-field"), flags.list),
+    group("jdk, one run each", ...jdks.map(one => one.node), labelled("others", otherJdks, "sl-inline")),
+    make("div", { className: "sl-row" }, labelled("compiler", compiler), labelled("gc", gc), labelled("deadline, s", deadline, "sl-short")),
+    make("div", { className: "sl-row" }, labelled("flags", flags.control, "sl-wide-field"), flags.list),
     facts,
-    make("div", { className: "sl-row" }, labelled("Arguments of the program", args, "sl-wide-field"), labelled("Jars", jars.control, "sl-wide-field"), jars.list),
-    group("Logs", ...logs.map(one => one.node), labelled("method for assembly and code", method.control, "sl-inline"), method.list));
+    make("div", { className: "sl-row" }, labelled("args", args, "sl-wide-field"), labelled("jars", jars.control, "sl-wide-field"), jars.list),
+    group("log", ...logs.map(one => one.node), labelled("method for assembly and code", method.control, "sl-inline"), method.list));
   return { node, read, write, showAbout, showFlags, askProgram };
 }
 
@@ -80,9 +80,9 @@ function form(offers, ask) {
 function opens(button, path, home) {
   const config = JSON.parse(document.getElementById("jupyter-config-data")?.textContent || "{}");
   const full = text => text.replace(/^~(?=\/|$)/, home).replace(/\/$/, "");
-  const root = full(config.serverRoot || "");
+  const root = full(config.serverRoot || "?"); // "" is the whole machine's
   const file = full(path || "");
-  const inside = root !== "" && file.startsWith(`${root}/`);
+  const inside = file.startsWith(`${root}/`);
   button.hidden = !inside;
   button.dataset.commandlinkerCommand = "docmanager:open";
   button.dataset.commandlinkerArgs = JSON.stringify({ path: inside ? file.slice(root.length + 1) : "", options: { mode: "split-right" } });
