@@ -110,8 +110,8 @@ workshop: $(PACKAGES) ## make a folder for a class in build/workshop: pages, sol
 	@$(BIN)/safepoint workshop
 
 .PHONY: slides
-slides: $(PACKAGES) ## make a deck of slides of each demo's notebook in build/slides (SHARP=1: sharper pictures)
-	@$(if $(SHARP),$(BIN)/safepoint runs play --) $(BIN)/safepoint slides $(if $(SHARP),--sharp)
+slides: $(PACKAGES) ## make a deck of slides of each demo's notebook in build/slides
+	@$(BIN)/safepoint slides
 
 .PHONY: lock
 lock: $(PACKAGES) ## resolve the dependencies anew into requirements.lock

@@ -180,10 +180,25 @@ def _committed() -> dict[str, list[Path]]:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    """Become the command, with recordings in place of JDKs; the lab's own are unpacked first."""
+    """Become the command, with recordings in place of JDKs."""
+    place = play(arguments.name)
+    program = shutil.which(arguments.command[0])
+    if not program:
+        raise ToolMissing(f"no program {arguments.command[0]!r} on PATH. In the lab's checkout: make lab REPLAY=1")
+    print(f"Playing {_about(place)}", flush=True)
+    os.execv(program, arguments.command)
+
+
+def play(name: str = replay.LAB) -> Path:
+    """Let recordings answer for JDKs in all that this process starts; returns their folder, unpacked if need be.
+
+    Raises:
+        BadRecording: no recordings come with the lab.
+        BadInput: none have that name.
+    """
     from safepointlab.widgets import saved_kernel
 
-    name, place = arguments.name, home.recordings() / arguments.name
+    place = home.recordings() / name
     if name == replay.LAB or not (place / replay.SET).is_file():
         sets = _committed()
         if name not in sets:
@@ -193,8 +208,4 @@ def _play(arguments: argparse.Namespace) -> int:
     kernels = saved_kernel.install(home.recordings() / ".jupyter")
     others = os.environ.get("JUPYTER_PATH")
     os.environ |= {config.REPLAY.name: str(place), "JUPYTER_PATH": f"{kernels}:{others}" if others else str(kernels)}
-    program = shutil.which(arguments.command[0])
-    if not program:
-        raise ToolMissing(f"no program {arguments.command[0]!r} on PATH. In the lab's checkout: make lab REPLAY=1")
-    print(f"Playing {_about(place)}", flush=True)
-    os.execv(program, arguments.command)
+    return place

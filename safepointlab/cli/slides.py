@@ -1,32 +1,34 @@
-"""`safepoint slides` -> a deck for each notebook that has one, made of its saved outputs, in build/slides."""
+"""`safepoint slides` -> a deck for each notebook that has one, in build/slides, with pictures for a projector."""
 
 import argparse
 import json
 from pathlib import Path
 
-from safepointlab.cli import notebooks
-from safepointlab.process import home
+from safepointlab.cli import notebooks, recordings
+from safepointlab.process import home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.teaching.demo import deck
 
 PAGES = "pages"  # below the decks: the notebooks that were executed for sharp pictures
 SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nset_matplotlib_formats('retina')\n"
-EPILOG = """from the saved pages, in seconds:
+EPILOG = """from the recorded runs, a few seconds a deck:
   safepoint slides
-the same with twice as many pixels in each picture, from the recorded runs, in minutes:
-  safepoint runs play -- safepoint slides --sharp"""
+from the pages as they were saved, at once, with half as many pixels in a picture's width:
+  safepoint slides --saved"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("wanted", nargs="?", default="", help="the number or name of one notebook (all)")
     parser.add_argument("--to", type=Path, default=deck.DECKS, metavar="FOLDER", help="where to (build/slides)")
-    parser.add_argument("--sharp", action="store_true", help="execute the pages first, for pictures of twice the size")
+    parser.add_argument("--saved", action="store_true", help="take the saved pages, whose pictures are smaller")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     pages = notebooks.find(arguments.wanted) if arguments.wanted else deck.pages()
-    if arguments.sharp:
+    if not arguments.saved:
+        if not recording.replaying():
+            recordings.play()
         pages = [_execute_sharply(page, arguments.to) for page in pages]
     for path in deck.write_decks(pages, arguments.to):
         print(home.shown(path))
@@ -34,7 +36,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _execute_sharply(page: Path, folder: Path) -> Path:
-    """The page, executed with sharp pictures; where recordings are played, it starts no JVM."""
+    """The page, played from its recording with sharp pictures."""
     notebook = json.loads(page.read_text("utf-8"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["source"] = SHARP + "".join(first["source"])

@@ -9,13 +9,16 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    """Called while the server starts: its own five lines about the address become one, and no page is told untrusted.
+    """Called while the server starts: its own five lines about the address become one, and two warnings go.
 
-    Nobody has run a page that was just made, and JupyterLab itself shows whether one is trusted.
+    Nobody has run a page that was just made, and JupyterLab shows whether it is trusted. Tornado shortens the time that
+    Jupyter gives a browser to answer, and says so.
     """
-    server.log.addFilter(_says_more)
+    for log in (server.log, logging.getLogger("tornado.general")):
+        log.addFilter(_says_more)
     server.io_loop.call_later(0, lambda: print(f"Safepoint Lab is at {server.local_url}", flush=True))
 
 
 def _says_more(record: logging.LogRecord) -> bool:
-    return not any(words in record.getMessage() for words in ("To access the server", "is not trusted"))
+    said = record.getMessage()
+    return not any(words in said for words in ("To access the server", "is not trusted", "The websocket_ping_timeout"))

@@ -11,7 +11,6 @@ c.ServerApp.ip = "localhost"
 c.ServerApp.allow_root = os.geteuid() == 0  # a container's only user, often; the token still guards the page
 c.ServerApp.log_level = c.LabApp.log_level = "WARN"
 c.ServerApp.jpserver_extensions = {"jupyter_lsp": False, "safepointlab.widgets.address": True}
-c.ServerApp.tornado_settings = {"ws_ping_timeout": 30_000}  # as the interval: of Jupyter's own 90,000 Tornado warns
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab-settings")  # no question about news either

@@ -26,8 +26,9 @@ def test_the_list_of_files_shows_titles_and_the_theme_is_that_of_the_system(read
     reader.opens("02-when-will-it-exit")
     assert reader.page.locator("body").get_attribute("data-jp-theme-light") == "false"
     listed = reader.page.locator('.jp-DirListing-item[title*="02-when-will-it-exit"] .jp-DirListing-itemText')
-    shown = listed.evaluate("node => [node.innerText, getComputedStyle(node, '::after').content]")
-    assert shown == ["", '"02  When will this program exit?"']
+    shown = listed.evaluate("""node => [getComputedStyle(node.firstElementChild).display,
+                                        getComputedStyle(node, '::after').content]""")
+    assert shown == ["none", '"02  When will this program exit?"']
 
 
 def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):

@@ -17,10 +17,10 @@ OUTSIDE = """() => {
 }"""
 
 
-@pytest.fixture
-def shown(page, tmp_path):
-    """The deck of notebook 02, opened from its file; and every address that it asked for."""
-    path, asked = deck.write_deck(PROJECT / "notebooks" / "02-when-will-it-exit.ipynb", tmp_path), []
+@pytest.fixture(params=["02-when-will-it-exit"])
+def shown(page, tmp_path, request):
+    """The deck of a notebook, opened from its file; and every address that it asked for."""
+    path, asked = deck.write_deck(PROJECT / "notebooks" / f"{request.param}.ipynb", tmp_path), []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(path.as_uri())
@@ -28,6 +28,7 @@ def shown(page, tmp_path):
     return page, [url for url in asked if not url.startswith("data:") and url != path.as_uri()]
 
 
+@pytest.mark.parametrize("shown", [path.stem for path in deck.pages()], indirect=True)
 def test_nothing_is_fetched_and_no_slide_is_cut_off(shown):
     page, asked = shown
     assert asked == []
@@ -51,3 +52,13 @@ def test_the_speakers_view_opens_with_what_to_say(shown):
     notes = opened.value.locator(".speaker-controls-notes .value")
     notes.wait_for()
     assert "daemon thread" in notes.inner_text()
+
+
+def test_the_key_d_makes_a_light_deck_dark_and_back(shown):
+    page, _ = shown
+    dark = "document.documentElement.matches('.dark')"
+    assert not page.evaluate(dark)
+    page.keyboard.press("d")
+    assert page.evaluate(f"{dark} && getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
+    page.keyboard.press("d")
+    assert not page.evaluate(dark)

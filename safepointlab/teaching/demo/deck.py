@@ -2,11 +2,13 @@
 
 A cell that is tagged `slide` becomes slides of one thought each:
 
-A Markdown cell   one slide: its heading and its text, without references and the line of minutes
+A Markdown cell   one slide: its heading and its text, without references; of the page's first cell the first paragraph
 an excerpt        one slide: the Java that the cell shows
 a prediction      one slide: the question and what there is to choose; the audience votes
 a picture         one slide each, as large as the slide; its own title is the heading that one sees
 other output      one slide: what the run printed, under the cell's own line
+
+A picture and other output are results: at their foot is the machine and the day, from the page's stamp.
 
 What the speaker says is in the cell's metadata, `"speaker": "..."`; the result of a prediction, where the page tells
 it, is added.
@@ -30,12 +32,13 @@ DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
 TAG, SPEAKER = "slide", "speaker"
 Cell = Mapping[str, Any]
-LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\d+ minutes|To run a cell|\*\*New words)")
+LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\*New words)")
 IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
-SOURCE = re.compile(r"<small>([\w/]+)\.java</small>(<pre.*?</pre>)", re.DOTALL)
+SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>)", re.DOTALL)
+SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
-MANY_LINES, MOST_LINES, WIDE = 13, 18, 76
+MANY_LINES, SOME_LINES, MOST_LINES, WIDE = 21, 16, 18, 76
 MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
 
 
@@ -62,7 +65,7 @@ def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
     links = "\n".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in names)
     style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
     head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
-    keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen.</p>"
+    keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen, d is dark or light.</p>"
     return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
 
 
@@ -72,9 +75,13 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
     Raises:
         BadInput: no cell is tagged, or a tagged one has no outputs, as the notebook was saved without them.
     """
-    made: list[Slide] = []
-    for cell in tagged(json.loads(notebook.read_text("utf-8"))):
-        of_cell = slides(cell)
+    page, made = json.loads(notebook.read_text("utf-8")), list[Slide]()
+    outputs = (
+        output for cell in page["cells"] if "lab.stamp(" in "".join(cell["source"]) for output in cell["outputs"]
+    )
+    stamp = next(map(_plain, outputs), "").partition(" · JDKs ")[0].replace("REPLAY of runs recorded", "Recorded")
+    for cell in tagged(page):
+        of_cell = slides(cell, stamp)
         if not of_cell:
             advice = "Run `safepoint notebooks`, or take the saved page."
             raise BadInput(f"{notebook.name}: the cell {cell.get('id')} is tagged and has no output to show. {advice}")
@@ -112,28 +119,36 @@ def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
     return [cell for cell in notebook["cells"] if TAG in cell.get("metadata", {}).get("tags", [])]
 
 
-def slides(cell: Cell) -> list[Slide]:
-    """The slides of one tagged cell; a code cell without outputs has none."""
+def slides(cell: Cell, stamp: str = "") -> list[Slide]:
+    """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none."""
     say, source = "".join(cell.get("metadata", {}).get(SPEAKER, "")), "".join(cell["source"])
     if cell["cell_type"] == "markdown":
-        paragraphs = [each for each in source.split("\n\n") if not LEFT_OUT.match(each)]
+        shown = source.partition("\n\n<details>")[0]
+        paragraphs = [each for each in shown.split("\n\n") if not LEFT_OUT.match(each)]
         headings = [number for number, each in enumerate(paragraphs) if each.startswith("#")]
-        # what follows a second heading belongs to another slide
-        return [Slide("\n\n".join(paragraphs[: headings[1]] if len(headings) > 1 else paragraphs), say)]
+        end = headings[1] if len(headings) > 1 else len(paragraphs)  # what follows belongs to another slide
+        if source.startswith("# "):  # the hook, with the table that it may announce
+            end = 3 if paragraphs[1].endswith(":") else 2
+        return [Slide("\n\n".join(paragraphs[:end]), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     notes = "\n\n".join(filter(None, [say, *results]))
-    return [Slide(markdown, notes) for markdown in _of_outputs(source, cell["outputs"])]
+    return [
+        Slide(markdown, notes)
+        for markdown in _of_outputs(source, cell["outputs"], f"<p class='stamp'>{escape(stamp)}</p>")
+    ]
 
 
-def _of_outputs(code: str, outputs: list[Mapping[str, Any]]) -> Iterator[str]:
+def _of_outputs(code: str, outputs: list[Mapping[str, Any]], stamp: str) -> Iterator[str]:
     pages = list(map(_html, outputs))
     excerpts = [match for page in pages for match in SOURCE.findall(page)]
     if excerpts:  # all of one cell on one slide: they belong together
-        blocks = [re.sub("^<pre[^>]*>", "", block).removesuffix("</pre>") for _, block in excerpts]
+        blocks = [re.sub("^<pre[^>]*>", "", block).removesuffix("</pre>") for block in excerpts]
         kind = _size(unescape(re.sub("<[^>]*>", "", "\n".join(blocks))))
-        yield f"## {excerpts[0][0]}.java\n\n" + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
+        sample = SAMPLE.search(code)
+        heading = f"## {sample[1]}.java\n\n" if sample else ""
+        yield heading + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
         if choices := CHOICE.findall(text):
             question = re.sub(r" (?:Choose one|Tick what you expect)\.$", "", text.partition("\n")[0])
@@ -142,10 +157,10 @@ def _of_outputs(code: str, outputs: list[Mapping[str, Any]]) -> Iterator[str]:
         for source, words in IMAGE.findall(page) if "<script" not in page else []:
             finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it
             picture = f"<div class='picture'><img src='{source}' alt='{words}'></div>"
-            yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}"
+            yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}\n\n{stamp}"
     rest = [output for output in outputs if _is_rest(output)]
     if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
-        yield f"```python\n{code}\n```\n\n" + "\n\n".join(map(_printed, rest))
+        yield f"```python\n{code}\n```\n\n" + "\n\n".join([*map(_printed, rest), stamp])
 
 
 def _html(output: Mapping[str, Any]) -> str:
@@ -168,7 +183,7 @@ def _printed(output: Mapping[str, Any]) -> str:
     page = _html(output)
     if "<table" in page and len(page) < MOST_CHARS:
         kind = "<table class='many'" if page.count("<tr") > MANY_ROWS or page.count("<th") > MANY_COLUMNS else "<table"
-        return re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL).replace("\n", "").replace("<table", kind)
+        return re.sub(r"<(style|details).*?</\1>", "", page, flags=re.DOTALL).replace("\n", "").replace("<table", kind)
     lines = _plain(output).rstrip().splitlines()
     text = "\n".join([*lines[:MOST_LINES], *(["…"] if len(lines) > MOST_LINES else [])])
     return f"<pre{_size(text)}>{escape(text)}</pre>"
@@ -179,4 +194,4 @@ def _size(text: str) -> str:
     lines = text.splitlines()
     if len(lines) > MANY_LINES:
         return " class='many'"
-    return " class='wide'" if max(map(len, lines), default=0) > WIDE else ""
+    return " class='wide'" if len(lines) > SOME_LINES or max(map(len, lines), default=0) > WIDE else ""

@@ -8,6 +8,7 @@ import struct
 import pytest
 
 from safepointlab import cli
+from safepointlab.cli import recordings
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
 from safepointlab.teaching.demo import deck, demos
@@ -37,9 +38,12 @@ def texts(cell: dict) -> list[str]:
     return [slide.markdown for slide in deck.slides(cell)]
 
 
-def test_a_title_keeps_its_hook_and_loses_the_minutes_a_summary_its_references():
-    [slide] = deck.slides(markdown("# Why?\n\nA hook.\n\n*35 minutes. JDK 8.*\n\n## Part 1\n\nMore."))
+def test_a_title_keeps_its_hook_alone_a_summary_loses_its_references():
+    [slide] = deck.slides(markdown("# Why?\n\nA hook.\n\nMore.\n\n*35 minutes. JDK 8.*\n\n## Part 1\n\nMore."))
     assert slide.markdown == "# Why?\n\nA hook." and slide.notes == "Say this."
+    assert texts(markdown("# Why?\n\nHe measured:\n\n| a |\n\nMore.")) == ["# Why?\n\nHe measured:\n\n| a |"]
+    folded = "## In short\n\nOne thing.\n\n<details><summary>References</summary>\n\nA\n\n</details>"
+    assert texts(markdown(folded)) == ["## In short\n\nOne thing."]
     assert texts(markdown("## In short\n\nOne thing.\n\n**References**: A, B")) == ["## In short\n\nOne thing."]
 
 
@@ -51,8 +55,15 @@ def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_spe
     assert slide.notes == "Say that.\n\nResult: It hangs.\nWhy: No poll." and "Result" not in slide.markdown
 
 
+def test_an_excerpt_without_its_files_name_is_one_too():
+    bare = re.sub("<small>.*?</small>", "", EXCERPT)
+    [slide] = texts(code({"text/html": bare}, source='lab.excerpt("hang/KillerTask", "run", caption=False)'))
+    assert slide.startswith("## hang/KillerTask.java\n\n<pre>") and "lab.excerpt" not in slide
+
+
 def test_an_excerpt_and_a_bet_are_two_slides():
-    java, bet = texts(code({"text/html": EXCERPT}, {"text/html": "<div>", "text/plain": BET}))
+    shown, asked = {"text/html": EXCERPT}, {"text/html": "<div>", "text/plain": BET}
+    java, bet = texts(code(shown, asked, source='lab.excerpt("hang/KillerTask", "static void run")'))
     assert java.startswith("## hang/KillerTask.java\n\n<pre>") and "<b>odds++;</b>" in java
     assert bet.splitlines() == ["## Your bet?", "", "What happens?", "", "- It hangs", "- It exits"]
 
@@ -60,6 +71,18 @@ def test_an_excerpt_and_a_bet_are_two_slides():
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
     [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * 9]}))
     assert slide.startswith("```python\nrun\n```") and "<pre class='wide'>GC(1) &lt;Pause&gt;" in slide
+
+
+def test_a_result_has_its_machine_and_day_at_its_foot(tmp_path):
+    stamped = {
+        "text/plain": "REPLAY of runs recorded 2026-11-28 on 2 cores · Debian 12 · JDKs 8u504, 17 · profile full"
+    }
+    first = code(stamped, source="lab.stamp()")
+    first["metadata"] = {}
+    parts = first, markdown(), code({"text/html": PICTURE}), code({"name": "stdout", "text": ["a=1"]})
+    _, *made = deck.write_deck(notebook(tmp_path, *parts), tmp_path).read_text("utf-8").split("<section><section>")
+    foot = '<p class="stamp">Recorded 2026-11-28 on 2 cores · Debian 12</p>'
+    assert [foot in slide for slide in made] == [False, True, True]
 
 
 def test_progress_scripts_and_warnings_are_no_slides():
@@ -73,11 +96,16 @@ def notebook(folder, *parts: dict):
     return path
 
 
-@pytest.mark.each("path", NOTEBOOKS.values())
-def test_each_demos_notebook_has_tagged_cells_that_all_say_something(path):
+@pytest.mark.each("path", deck.pages())
+def test_each_deck_has_slides_that_all_say_something_and_none_of_raw_log(path):
     tagged = deck.tagged(json.loads(path.read_text("utf-8")))
     assert 4 <= len(tagged) <= 12 and tagged[0]["cell_type"] == "markdown"
     assert all(part["metadata"].get(deck.SPEAKER) for part in tagged)
+    assert not [part["source"] for part in tagged if ".raw(" in "".join(part["source"])]
+
+
+def test_each_demos_notebook_has_a_deck():
+    assert set(NOTEBOOKS.values()) <= set(deck.pages())
 
 
 def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
@@ -95,18 +123,19 @@ def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_pa
 
 
 def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
-    assert cli.main(["slides", "02", "--to", str(tmp_path)]) == 0
+    assert cli.main(["slides", "02", "--saved", "--to", str(tmp_path)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {"02-when-will-it-exit.html", "index.html"}
     assert "href='02-when-will-it-exit.html'" in (tmp_path / "index.html").read_text()
 
 
 @pytest.mark.notebook
-def test_a_sharp_deck_executes_the_page_for_pictures_of_twice_the_size(tmp_path, monkeypatch):
+def test_a_deck_is_played_from_recordings_for_pictures_of_twice_the_size(tmp_path, monkeypatch):
     source = "import matplotlib.pyplot as plt\nfrom safepointlab.plot import _spoken\n"
     source += "figure, ax = plt.subplots(figsize=(4, 3), dpi=100)\n_spoken.speak(ax)\nfigure"
-    own = notebook(tmp_path, code(source=source))
+    own, played = notebook(tmp_path, code(source=source)), list[bool]()
     own.write_text(own.read_text().replace('"metadata": {},', f'"metadata": {KERNEL},', 1))
     monkeypatch.setattr(deck, "pages", lambda: [own])
-    assert cli.main(["slides", "--sharp", "--to", str(tmp_path)]) == 0
+    monkeypatch.setattr(recordings, "play", lambda: played.append(True))
+    assert cli.main(["slides", "--to", str(tmp_path)]) == 0 and played == [True]
     png = re.search(r"data:image/png;base64,([^']+)", (tmp_path / "99-own.html").read_text())
     assert struct.unpack(">I", base64.b64decode(png[1])[16:20])[0] > 600

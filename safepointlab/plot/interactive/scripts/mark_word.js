@@ -16,6 +16,11 @@ const LOOKS = `
 .sl-alive .sl-mw-part.chosen { outline: 3px solid var(--sl-focus); }
 .sl-mw-name { display: block; white-space: nowrap; }
 .sl-mw-bits { display: block; white-space: nowrap; font-family: monospace; font-size: 0.9em; }
+@container (max-width: 400px) { /* on a phone a field takes as many lines as it needs */
+  .sl-mw-row { flex-wrap: wrap; font-size: 1em; }
+  .sl-alive .sl-mw-part { flex: 0 1 auto; max-width: 100%; }
+  .sl-mw-bits { white-space: normal; overflow-wrap: anywhere; }
+}
 .sl-mw-bits i { font-style: normal; }
 .sl-mw-bits i.changed { font-weight: bold; background: var(--sl-ink); color: var(--sl-paper); }
 .sl-mw-says { min-height: 2.8em; margin: 0.4em 0; }
