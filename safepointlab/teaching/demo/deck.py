@@ -180,10 +180,11 @@ def _is_rest(output: Mapping[str, Any]) -> bool:
 
 def _printed(output: Mapping[str, Any]) -> str:
     """A table as it is, other text as it was printed; of a long one the beginning."""
-    page = _html(output)
+    page = re.sub(r"<(style|details).*?</\1>", "", _html(output), flags=re.DOTALL)
     if "<table" in page and len(page) < MOST_CHARS:
-        kind = "<table class='many'" if page.count("<tr") > MANY_ROWS or page.count("<th") > MANY_COLUMNS else "<table"
-        return re.sub(r"<(style|details).*?</\1>", "", page, flags=re.DOTALL).replace("\n", "").replace("<table", kind)
+        columns = page.partition("</tr>")[0].count("<th")
+        kind = "<table class='many'" if page.count("<tr") > MANY_ROWS or columns > MANY_COLUMNS else "<table"
+        return page.replace("\n", "").replace("<table", kind)
     lines = _plain(output).rstrip().splitlines()
     text = "\n".join([*lines[:MOST_LINES], *(["…"] if len(lines) > MOST_LINES else [])])
     return f"<pre{_size(text)}>{escape(text)}</pre>"
