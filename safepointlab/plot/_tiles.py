@@ -99,5 +99,6 @@ def short(name: str) -> str:
 def _break_lines(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
     text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
-    words = re.sub(r",(?! |\d{3}\b)", "\n", text).replace("JDK ", "JDK\N{NO-BREAK SPACE}").split(" ")
+    text = re.sub(r"\b(JDK|an?|the) ", "\\1\N{NO-BREAK SPACE}", text)
+    words = re.sub(r",(?! |\d{3}\b)", "\n", text).split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)

@@ -2,6 +2,7 @@
 
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
     plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms", what="the collection")
+    plot.outcomes(frame, rows=["args", "jdk"], columns="aot")  # the title has a line for each value of args
 
 Columns used: outcome ("exited", "hung", "still running", "failed", "not possible", "no JDK"), and those named by
 `time`, `rows` and `columns`. HUNG is a JVM that answered nothing at its deadline; one that answered was still running.
@@ -50,7 +51,7 @@ def outcomes(
     if cells.empty:
         return style.empty(ax, title or "Nothing was run")
     _tiles.draw(ax, cells, LOOKS, lambda word, runs: f"\n{runs[time].median() / 1000:.1f} s" if word == "late" else "")
-    style.finding(ax, title or _findings(cells, columns, f"over {late_ms or 0:,.0f} ms", what))
+    style.finding(ax, title or _findings(cells, rows, columns, f"over {late_ms or 0:,.0f} ms", what))
     return ax
 
 
@@ -61,19 +62,21 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
     return named.mask(late, "late").astype("string")
 
 
-def _findings(cells: pd.DataFrame, columns: _tiles.Labels, late: str, what: str) -> str:
-    """The finding; where columns are named by the collector and something else, one for each of that, in lines."""
-    other = [] if isinstance(columns, str) else [name for name in columns if name != "gc"]
-    if not other or len(other) == len(columns):
+def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, late: str, what: str) -> str:
+    """The finding; a line for each value of what names rows before the JDK does, or columns beside the collector."""
+    above = [] if isinstance(rows, str) or "jdk" not in rows else list(rows)[: list(rows).index("jdk")]
+    beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
+    if not (other := above + beside):
         return _finding(cells, late, what)
     lines = []
     for values, own in cells.groupby(other, sort=False):
         name = " ".join(map(str, values)) or "no flag"
         if other == ["compiler"]:
             name = f"compiled by {name.replace('-', ' ')}"  # "ecj-4.6.1"
-        found = _finding(_tiles.matrix(own, "gc", "gc", own["word"]).assign(row=own["row"]), late, what)
-        lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}".replace("\n", " "))
-    return "\n".join(lines)
+        tiles = _tiles.matrix(own, rows[len(above) :] if above else rows, "gc" if beside else columns, own["word"])
+        found = _finding(tiles, late, what)
+        lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}")
+    return lines[0] if len(lines) == 1 else "\n".join(line.replace("\n", " ") for line in lines)
 
 
 def _finding(cells: pd.DataFrame, late: str, what: str) -> str:

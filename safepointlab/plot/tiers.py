@@ -14,7 +14,8 @@ when a compile was done. Three rules:
 an OSR compile            the interpreter or C1's code counted a loop's jumps back: a thread is in that loop, and
                           enters the version at its next jump back, if its tier is higher than that of the code it is
                           in (CompilationPolicy::event asks for the next tier at least)
-a standard compile        the next call enters it; a thread that is in a loop stays where it is
+a standard compile        the next call enters it; a thread that is in a loop stays where it is, and so does one that a
+                          trap has put into the interpreter, if an OSR compile follows: it's in a loop, too
 made not entrant          with a better version of the same kind to enter, it was replaced; without one, a thread that
                           leaves it, or calls next, is in the interpreter. The reason "uncommon trap" (JDK 25 and later)
                           says that a thread has left it there; of C2's standard version without a logged reason it is
@@ -144,11 +145,13 @@ def _rank(tier: int) -> int:
 def way_of(versions: Sequence[Version], steps: int) -> Way:
     """The thread's way from before the first line to behind the last, by the three rules above."""
     moves: list[Move] = []
+    last_osr = max((version.begin for version in versions if version.lane[1] is not None), default=-1)
     for step in range(steps):
         for version in versions:
             where = moves[-1].to if moves else INTERPRETER
             by_osr, word = version.lane[1] is not None, BY_CALL if version.lane[1] is None else BY_OSR
-            if version.begin == step and _rank(version.tier) > _rank(where[0]) and (by_osr or where[1] is None):
+            in_loop = where[1] is not None or (bool(moves) and moves[-1].logged and step < last_osr)
+            if version.begin == step and _rank(version.tier) > _rank(where[0]) and (by_osr or not in_loop):
                 moves.append(Move(step + ENTERED, where, version.lane, word))
             if version.end == step and not _is_replaced(version, step, versions):
                 trapped = version.reason == TRAP

@@ -27,6 +27,14 @@ STANDARD = [
     (796, 76, False, 4, None, GONE, None),
     (797, 155, False, 4, None, MADE, None),
 ]
+THROWN = [  # out of a standard version's trap in a loop, OneDay on JDK 25
+    (27, 8, False, 3, None, MADE, None),
+    (228, 9, False, 4, None, MADE, None),
+    (229, 8, False, 3, None, GONE, "not used"),
+    (337, 9, False, 4, None, GONE, TRAP),
+    (341, 32, False, 3, None, MADE, None),
+    (341, 33, True, 4, 12, MADE, None),
+]
 TRIVIAL = [  # it ends in C1's code without counters
     (10, 1, False, 3, None, MADE, None),
     (20, 2, False, 1, None, MADE, None),
@@ -62,6 +70,8 @@ def way(rows):
         ),
         (STANDARD, [C1, (4, 5), C2, INTERPRETER, C2]),  # a call led to what is thrown away, and out of it
         (TRAPPED, [OSR1, OSR2, C2, INTERPRETER]),  # to a trap where no thread was inferred a call leads
+        (THROWN, [C1, C2, INTERPRETER, OSR2]),  # from a trap in a loop no call leads on
+        (THROWN[:5], [C1, C2, INTERPRETER, C1]),
         (TRIVIAL, [C1, (1, None)]),
         ([(10, 1, False, 3, None, MADE, None), (20, 2, False, 4, None, MADE, None)], [C1, C2]),
     ],

@@ -75,6 +75,15 @@ def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_
     assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with Serial")
 
 
+def test_what_names_the_rows_before_the_jdk_has_a_line_of_the_title_each(title):
+    rows = [SWEEP.assign(args=args, outcome=[end, "exited"] * 2) for args, end in (("1 call", "exited"), ("2", "hung"))]
+    assert title(plot.outcomes(pd.concat(rows), rows=["args", "jdk"])) == (
+        "1 call: the JVM exits on time everywhere 2: the JVM hangs with no flag on JDK 8 and 17; it exits with -Xint"
+    )
+    [alone] = rows[1:]
+    assert title(plot.outcomes(alone, rows=["args", "jdk"])).startswith("2: the JVM hangs with no flag on JDK 8")
+
+
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
     assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("The JVM hangs")
     late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
