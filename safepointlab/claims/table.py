@@ -127,12 +127,15 @@ def _range(rows: Sequence[Row]) -> str:
 
 
 def _fold(group: pd.DataFrame) -> str:
-    """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line."""
+    """What was measured on each JDK, and why that is the verdict; neighbours with the same reason share its line.
+
+    So do those to which the claim isn't applicable: the newest one's reason is there for all, since each names a build.
+    """
     items = []
-    for rows in _runs(group, lambda row: (row["verdict"], row["why"], row["cause"], row["kept"])):
+    for rows in _runs(group, lambda row: (row["verdict"], _word(row) and row["why"], row["cause"], row["kept"])):
         before = " before:" if rows[0]["kept"] else ""
         cause = f" ({rows[0]['cause']})" if rows[0]["cause"] else ""
-        mark, why = MARKS[rows[0]["verdict"]], links.html(rows[0]["why"] + cause)
+        mark, why = MARKS[rows[0]["verdict"]], links.html(rows[-1]["why"] + cause)
         reason = f"<b>JDK {_range(rows)}: {mark}</b>{before} {why}"
         numbers = [f"{row['jdk']}: {escape(row['measured'])}" for row in rows if row["measured"]]
         items.append(f"<li>{'<br>'.join([reason, *numbers])}</li>")

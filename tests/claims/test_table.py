@@ -47,6 +47,14 @@ def test_what_is_not_applicable_leaves_an_empty_place_and_its_reason_in_the_fold
     assert "JDK 8–11: – not applicable</b> why &lt;not&gt;" in html
 
 
+def test_the_newest_jdk_to_which_a_claim_is_not_applicable_gives_the_reason_for_its_neighbours(make):
+    whys = [(8, "8u504 does not know it"), (11, "11.0.33 does not know it"), (17, "no tool")]
+    made = [Verdict(make(), jdk, "not run" if jdk == 17 else "not applicable", why) for jdk, why in whys]
+    html = claims.frame(made)._repr_html_()
+    assert "JDK 8–11: – not applicable</b> 11.0.33 does not know it" in html and "8u504" not in html
+    assert "JDK 17: · not run</b> no tool" in html
+
+
 def test_a_line_above_the_fold_counts_the_verdicts_of_the_newest_jdk(make):
     old, new = Verdict(make(), 8, "never did", ""), Verdict(make(), 25, "holds", "")
     others = [Verdict(make(id=f"000-0{n}"), 25, state, "") for n, state in ((2, "holds"), (3, "changed"))]
