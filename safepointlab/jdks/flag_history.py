@@ -38,7 +38,7 @@ HISTORY: dict[str, str] = {
     "CompileCommands": "is called -XX:CompileCommand, once for each command",
     "AggressiveOpts": "deprecated in JDK 11 and later removed; nothing replaces it",
     "AOTCache": "came with 24 (JEP 483); it holds profiles since 25 (JEP 515)",
-    "AOTCacheOutput": "came with 25 (JEP 514); 24 makes a cache in two steps, AOTMode=record and AOTMode=create",
+    "AOTCacheOutput": "came with 25 (JEP 514), and so did profiles in the cache (JEP 515); 24 has AOTMode=create",
     "AOTReplayTraining": "came with 25 (JEP 515); without it, the profiles in a cache are not used",
     # collectors
     "UseConcMarkSweepGC": CMS,

@@ -11,7 +11,7 @@ import pandas as pd
 from safepointlab.course import exercises
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb17_yesterday import experiments
-from safepointlab.course.nb17_yesterday.experiments import BUSY, GC, IDLE, LIVELY, METHOD, NO_CACHE, QUIET
+from safepointlab.course.nb17_yesterday.experiments import BUSY, GC, IDLE, LIVELY, NO_CACHE, QUIET
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
@@ -43,18 +43,14 @@ def _six(runs: pd.DataFrame) -> Finding:
 
 
 def _code(runs: Iterable[Run]) -> Finding:
-    both = {" ".join(run.request.aot): run for run in runs}
-    if set(both) != {NO_CACHE, BUSY}:
-        raise BadInput("these aren't a run without a cache and one with that of a busy yesterday")
-    tiers = {yesterday: experiments.tiers(run) for yesterday, run in both.items()}
-    facts = f"Tiers without the cache: {listed(tiers[NO_CACHE])}; with it: {listed(tiers[BUSY]) or 'none'}."
-    if "4" not in tiers[BUSY]:
-        return one("never" if tiers[BUSY] else "loaded", facts)
-    waits_ms = dict[str, float]()
-    for yesterday, run in both.items():  # since C1's version: how long the JVM took to start is left out
-        lines = run.compilations.query(f"method == '{METHOD}'")
-        waits_ms[yesterday] = lines.loc[lines["tier"] == 4, "uptime_ms"].min() - lines["uptime_ms"].min()
-    return one("sooner" if waits_ms[BUSY] < waits_ms[NO_CACHE] else "later", facts)
+    tiers = {" ".join(run.request.aot): experiments.tiers(run) for run in runs}
+    if set(tiers) != {NO_CACHE, IDLE, BUSY}:
+        raise BadInput("these aren't a run without a cache, one with that of an idle yesterday and one of a busy one")
+    without, trained = (listed([name.replace("%", " (OSR)") for name in tiers[cache]]) for cache in (NO_CACHE, BUSY))
+    facts = f"Tiers without a cache: {without}; with that of the busy yesterday: {trained or 'none'}."
+    made = {(): "loaded", ("4",): "straight", ("2", "4"): "counting", ("3", "4"): "same"}
+    key = made.get(tuple(tiers[BUSY][:2]))
+    return one(key, facts) if key else nothing(facts)
 
 
 def _cure(answer: Any) -> Judged:

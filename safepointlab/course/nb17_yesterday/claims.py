@@ -55,7 +55,7 @@ def _at_the_edge(measured: Evidence) -> Judgement:
     )
 
 
-NOT_THERE = "not in the post, which is older than the AOT cache"
+NOT_THERE = "no AOT cache in 2016"
 TRAINING = "The lab's own program OneDay with Serial. The training run is repeated before each run."
 STORED = (
     "A method that C2 compiled in training, and whose profile is in the cache, is compiled at tier 2 and then by C2, "
@@ -71,7 +71,8 @@ CLAIMS = [
         rule="each of three JVMs exits without a cache, and each of three hangs with it",
         mechanism=(
             f"{STORED} That profile knows the loops, so C2 compiles them without a poll. Without a cache, C2 finds "
-            "that the loops have never run and leaves a trap in their place, and the thread gets into an OSR version."
+            "that the loops have never run and leaves an uncommon trap in their place; the thread runs into it, and "
+            "gets from the interpreter into an OSR version, which has a poll."
         ),
         setup=f"{TRAINING} In training the loops run; today they don't before the long call.",
         refuted_by=lambda jdk: _outcomes(max(jdk, FIRST_JDK), QUIET, IDLE),
@@ -96,15 +97,17 @@ CLAIMS = [
     ),
     Claim(
         "003e-23",
-        f"With its profile in the AOT cache, C2 compiles a small method at the {EDGE:,}th call",
+        f"With -Xbatch and an AOT cache's profile, C2 compiles a method without iterations at its {EDGE:,}th call",
         as_published=NOT_THERE,
         measure=_edge,
         judge=_at_the_edge,
         rule=f"C2 has made no version after {EDGE - 1:,} calls, and one after {EDGE:,}, but none without a cache",
         mechanism=(
             f"{STORED} There is no threshold: code of tier 2 reports each {EDGE:,}th call to the VM "
-            "(Tier2InvokeNotifyFreqLog=11), and the first such report is enough. Without a profile it takes 5,000 "
-            "calls (Tier4InvocationThreshold)."
+            "(Tier2InvokeNotifyFreqLog=11), and the first such report is enough. If the loops run, a report of "
+            "iterations comes sooner (each 16,384th, Tier2BackedgeNotifyFreqLog=14); without -Xbatch, the calls that "
+            "are made until the code of tier 2 is ready count elsewhere. Without a cache it takes 5,000 empty calls in "
+            "the profile (Tier4InvocationThreshold)."
         ),
         setup=f"{TRAINING} The calls are empty, and with -Xbatch they wait for each compilation.",
         refuted_by=lambda jdk: _edge(max(jdk, FIRST_JDK), NO_CACHE),

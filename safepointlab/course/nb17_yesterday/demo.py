@@ -32,7 +32,7 @@ def _tiers(measured: Measured) -> Page:
 
 DEMO = Demo(
     "yesterday",
-    "Same jar, same arguments: why does it hang only if yesterday was busy?",
+    "Same jar, same arguments: can yesterday decide whether it exits?",
     "17-yesterdays-profile",
     (
         Step(

@@ -14,8 +14,6 @@ from safepointlab.run.run import Run
 DAY, METHOD = "yesterday/OneDay", "OneDay::oddSums"
 QUIET, LIVELY = "1000x0 3000x0 3000x0 forever", "1000x0 1000x2 5000x0 forever"  # what today does
 BUSY, IDLE, NO_CACHE = "10000x10 10000x10", "10000x0 10000x0", ""  # what the training run did
-TODAY = {QUIET: "quiet day", LIVELY: "lively day"}
-YESTERDAY = {NO_CACHE: "no cache", IDLE: "an idle yesterday", BUSY: "a busy yesterday"}
 GC, FIRST_JDK = "Serial", 25
 DEADLINE_S = 3
 EDGE = 2048  # Tier2InvokeNotifyFreqLog=11: so often does C1's code of tier 2 tell the VM how often it was called
@@ -47,15 +45,20 @@ def tiers(run: Run) -> list[str]:
 
 
 def tiered_events(run: Run, method: str = METHOD) -> pd.DataFrame:
-    """What the VM heard of a method and decided (-XX:+PrintTieredEvents, log="compilation"): one row per event.
+    """The reports on a method on which the VM acted (-XX:+PrintTieredEvents, log="compilation"): one row per report.
 
     Returns:
-        uptime_s, event ("call" and "loop" are reports, "compile" is a decision), tier; of a report also calls and
-        iterations until then, and stored_calls and stored_iterations of the profile from the cache, NA without one.
+        uptime_s; reporting_tier (0 is the interpreter); calls and iterations, by the counters of that code and those of
+        the profile that it knows; stored_calls and stored_iterations, in the profile from the cache, NA without one;
+        ordered_tier.
     """
     name = method.replace("::", ".")
     found = [EVENT.match(line) for line in run.raw("compilation", 1_000_000).splitlines()]
     rows = [match.groupdict() for match in found if match and match["method"].startswith(f"{name}(")]
     counts = dict.fromkeys(("calls", "iterations", "stored_calls", "stored_iterations"), "Int64")
-    table = pd.DataFrame(rows, columns=list(EVENT.groupindex)).drop(columns="method")
-    return table.astype({"uptime_s": "float64", "tier": "int64", **counts})
+    table = pd.DataFrame(rows, columns=list(EVENT.groupindex))
+    table = table.astype({"uptime_s": "float64", "tier": "int64", **counts})
+    table["ordered_tier"] = table["tier"].shift(-1).astype("Int64")
+    acted = (table["event"] != "compile") & (table["event"].shift(-1) == "compile")
+    told = table[acted].rename(columns={"tier": "reporting_tier"})
+    return told.drop(columns=["event", "method"]).reset_index(drop=True)
