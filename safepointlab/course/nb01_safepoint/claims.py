@@ -291,7 +291,7 @@ CLAIMS = [
         judge=_each_stops_all,
         rule="each of five calls of System.gc() and of HotSpotDiagnosticMXBean.dumpHeap() has a safepoint",
         mechanism="Both are operations that the VM thread runs at a safepoint (VM_HeapDumper, and one for each "
-        "collector). Other operations of that list are in 000-32, 000-41 and 000-66; class redefinition was not tried.",
+        "collector). Other operations of that list are in 000-32, 000-33 and 000-41; class redefinition was not tried.",
         setup=f"{CALLS} Concurrent collectors do most of a collection without a stop.",
         refuted_by=lambda jdk: _stopping(jdk, "stackOfMine", "interrupt"),  # calls that need nobody to stop
     ),

@@ -1,4 +1,4 @@
-"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -66, -67, each on one JDK.
+"""What a safepoint waits for, and what it is used for: claims 000-09, -46, -50, -54, -55, -67, each on one JDK.
 
 All but the last with Serial, whose counted loops have no poll.
 """
@@ -25,7 +25,6 @@ STRIPS = "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations
 STOPS, WAITS = "collections that no code requested", "time to safepoint (quartiles), ms"
 PASS = "one pass of the loop, ms"
 NO_QUEUE = "JDK-8212107 (JDK 16): the VM thread has no queue of operations"
-DEFLATION = "JDK-8153224 (JDK 15): a thread of the VM deflates monitors while the program runs"
 FAULTS, AGAIN = "page faults of a walk", "page faults of the same walk again"
 WAITED, WALKED = "longest time to safepoint during a walk with faults, ms", "longest of the same walks again, ms"
 FREE, TAKEN = "time to safepoint with the core free, ms", "time to safepoint with the core taken, ms"
@@ -151,31 +150,6 @@ def _takes_the_opportunity(measured: Evidence) -> Judgement:
         (not stops, unclear(found)),
         (stops < dumps, holds(found)),
         otherwise=differs(found, Change(16, NO_QUEUE)),
-    )
-
-
-def _deflated(jdk: int) -> Evidence:
-    run = _dumps(jdk)
-    tasks = [task for task in _tasks(run) if "monitor" in task]
-    return {
-        "stops": len(run.safepoints),
-        "clean-up tasks that the log names": len(_tasks(run)),
-        "clean-up tasks of monitors": len(tasks),
-        "these": " · ".join(tasks) or "none",
-    }
-
-
-def _at_a_stop(measured: Evidence) -> Judgement:
-    tasks, stops = measured["clean-up tasks of monitors"], measured["stops"]
-    found = f"clean-up tasks of monitors that the log of {stops} stops names: {tasks} ({measured['these']})"
-    return decide(
-        (not stops, unclear(found)),
-        (
-            not measured["clean-up tasks that the log names"],
-            unclear("this JDK's log names no clean-up tasks; see 000-33"),
-        ),
-        (tasks > 0, holds(found)),
-        otherwise=differs(found, Change(15, DEFLATION)),
     )
 
 
@@ -324,20 +298,6 @@ CLAIMS = [
         "Linux's scheduling class SCHED_IDLE, so that it seldom gets the core.",
         times=True,
         refuted_by=lambda jdk: _off_its_core(jdk, "native"),  # the thread loses its core in native code
-        version=2,
-    ),
-    Claim(
-        "000-66",
-        "Monitors are deflated at safepoints, while all threads stand",
-        as_published="in a list of operations at a global safepoint: “Monitor deflation”",
-        measure=_deflated,
-        judge=_at_a_stop,
-        rule="the safepoint log names a clean-up task of monitors",
-        mechanism="Deflation was part of the clean-up in each safepoint. Since JDK-8153224 (JDK 15) a thread of its "
-        "own, MonitorDeflationThread, does it, with a handshake. What deflation costs is in 000-33.",
-        setup="The program is that of 000-50, with Serial. The log names the task whether or not a monitor is idle, "
-        "and on JDK 23 and later it names no clean-up tasks (JDK-8329488). That deflation makes stops longer on JDK 8 "
-        "and JDK 11, and no longer since, is measured in 000-33.",
         version=2,
     ),
     Claim(

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 
 from safepointlab import jdks
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb02_hang.claims import (
     EXITED_THEN,
@@ -34,7 +34,11 @@ BOTTOM = "bottom bottom"  # where both loops have their tests
 POSTS_OWN = "one with the post's -client"
 DIGITS = ("2 digits", "14 digits", "19 digits")
 NO_LISTING = "C2 made no OSR version before main returned, or its code is listed only with the disassembler hsdis"
-NO_DIFFERENCE = "C2's first OSR version of the lambda polls, so there is nothing to compare"
+ELSEWHERE = {STATIC: "method of its own", PARAMETER: "method with the limit as a parameter"}
+ALIKE = (
+    "have the same tests and the same fate after main's sleep of 5 s, and C2's first OSR version of them polls in both "
+    "or in neither"
+)
 TODAYS_8 = f"{TWO_CLASSES} On JDK 8 it is today's build; the post names none. {LISTED}"
 WHERE_IT_IS_ENTERED = (
     "An OSR version is entered at the target of a jump back. In Eclipse's class that is the loop's body, with the "
@@ -110,75 +114,31 @@ def _only_javacs(measured: Evidence) -> Judgement:
     )
 
 
-def _variants(jdk: int, runs: Mapping[str, tuple[str, str, str | None]]) -> Evidence:
-    """The post's program by place, compiler and collector: fates, polled loops, and where the tests are."""
-    makes = {name: partial(hang.as_posted, jdk, by, place, gc) for name, (place, by, gc) in runs.items()}
-    tests = {
-        f"tests, {name}": _tests_in(hang.as_posted(jdk, by, place, gc).bytecode, place)
-        for name, (place, by, gc) in runs.items()
-    }
-    return {**hang.fates_and_polls(makes), **tests}
+def _moved(jdk: int, gc: str | None, place: str, by: str = ECJ) -> Evidence:
+    """The loop in the lambda of Eclipse's class, and at another place: fates, polled loops, and where the tests are."""
+    makes = {LAMBDA: partial(hang.as_posted, jdk, ECJ, LAMBDA, gc), place: partial(hang.as_posted, jdk, by, place, gc)}
+    found = hang.fates_and_polls(makes)
+    return {**found, **{f"tests, {name}": _tests_in(make().bytecode, name) for name, make in makes.items()}}
 
 
-def _moved(jdk: int, gc: str | None, by: str = ECJ) -> Evidence:
-    return _variants(jdk, {LAMBDA: (LAMBDA, ECJ, gc), STATIC: (STATIC, by, gc)})
-
-
-def _same_behaviour(measured: Evidence) -> Judgement:
-    versions = {place: measured[f"polled loops by OSR version, {place}"] for place in (LAMBDA, STATIC)}
-    if not all(versions.values()):
+def _same_behaviour(measured: Evidence, place: str) -> Judgement:
+    names = (LAMBDA, place)
+    versions = [measured[f"polled loops by OSR version, {name}"] for name in names]
+    if not all(versions):
         return unclear(NO_LISTING)
-    inside, moved = versions[LAMBDA][0], versions[STATIC][0]
+    inside, moved = (by_version[0] for by_version in versions)
+    tests = [measured[f"tests, {name}"] for name in names]
+    fates = [measured[name] for name in names]
     told = (
-        f"lambda and method of its own: {_told_fates(measured, (LAMBDA, STATIC))}; loops that poll in C2's first OSR "
-        f"version: {inside} and {moved}; tests: {measured['tests, lambda']} and {measured['tests, static']}"
+        f"lambda and {ELSEWHERE[place]}: {' and '.join(fates)}; loops that poll in C2's first OSR version: {inside} "
+        f"and {moved}; tests: {' and '.join(tests)}"
     )
-    alike = (
-        measured["tests, lambda"] == measured["tests, static"]
-        and measured[LAMBDA] == measured[STATIC]
-        and (inside == 0) == (moved == 0)
-    )
-    return decide((inside > 0, not_applicable(NO_DIFFERENCE)), (alike, holds(told)), otherwise=differs(told))
+    alike = tests[0] == tests[1] and fates[0] == fates[1] and (inside == 0) == (moved == 0)
+    return holds(told) if alike else differs(told)
 
 
 def _told_fates(measured: Evidence, names: Iterable[str]) -> str:
     return " and ".join(measured[name] for name in names)
-
-
-ECLIPSES, JAVACS = "parameter, Eclipse's class", "parameter, javac's class"
-
-
-def _limited_by_parameter(jdk: int, gc: str | None, parameters: str | None = None) -> Evidence:
-    """The lambda of Eclipse's class, and both classes' loops with a parameter, which may run with another collector."""
-    other = parameters or gc
-    runs = {LAMBDA: (LAMBDA, ECJ, gc), ECLIPSES: (PARAMETER, ECJ, other), JAVACS: (PARAMETER, "javac", other)}
-    return _variants(jdk, runs)
-
-
-def _as_javac(measured: Evidence) -> Judgement:
-    names = (LAMBDA, ECLIPSES, JAVACS)
-    versions = [measured[f"polled loops by OSR version, {name}"] for name in names]
-    if not all(versions):
-        return unclear(NO_LISTING)
-    inside, eclipses, javacs = (by_version[0] for by_version in versions)
-    tests = measured["tests, lambda"], measured[f"tests, {ECLIPSES}"]
-    fates = [measured[name] for name in names]
-    told = (
-        f"{'all exit: ' if set(fates) == {'exited'} else ''}Eclipse's lambda {fates[0]}, its loop with a parameter "
-        f"{fates[1]}, javac's {fates[2]}; loops that poll in C2's first OSR version: {eclipses} and {javacs}, and "
-        f"{inside} in Eclipse's lambda; tests of Eclipse's class: {tests[1]}"
-    )
-    same_fate = measured[ECLIPSES] == measured[JAVACS]
-    alike = same_fate and (eclipses == 0) == (javacs == 0) and tests[0] == tests[1]
-    no_contrast = (
-        "by its exit it behaves like javac's, but so does the lambda; by its first OSR version like the lambda"
-    )
-    return decide(
-        (inside > 0, not_applicable(NO_DIFFERENCE)),
-        (alike, holds(told)),
-        (same_fate and fates[0] == fates[1], unclear(f"{told}; {no_contrast}: the post's contrast is not there")),
-        otherwise=differs(told),
-    )
 
 
 def _interpreted_bytes(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
@@ -294,42 +254,30 @@ CLAIMS = [
         "003e-05",
         "Moved from the lambda to a method of its own, Eclipse's loop behaves as before",
         as_published="similar bytecode, same behaviour: it hangs",
-        measure=_moved,
-        judge=_same_behaviour,
-        rule="both places have the same tests and the same fate after main's sleep of 5 s, and C2's first OSR version "
-        "polls in neither; where it polls in the lambda, there is nothing to compare",
+        measure=partial(_moved, place=STATIC),
+        judge=partial(_same_behaviour, place=STATIC),
+        rule=f"both places {ALIKE}",
         mechanism=f"{WHERE_IT_IS_ENTERED} Neither place hangs today: 003e-01.",
         setup=TODAYS_8,
         collectors=True,
-        refuted_by=lambda jdk: _moved(jdk, "Serial", "javac"),
+        refuted_by=lambda jdk: _moved(jdk, "Serial", STATIC, "javac"),
         version=2,
     ),
     Claim(
         "003e-06",
-        "With the limit as a parameter Eclipse's loop has the same structure, and yet behaves like javac's",
+        "With the limit as a parameter Eclipse's loop has the same structure, and behaves like the one in the lambda",
         as_published="“this time it behaved like the javac version, but had the same funky loop structure”",
-        measure=_limited_by_parameter,
-        judge=_as_javac,
-        rule="Eclipse's loop has the same tests with the parameter as in the lambda, and, like javac's, exits after "
-        "main's sleep of 5 s and polls in C2's first OSR version, though the lambda's does not; where the lambda's "
-        "does, there is nothing to compare",
-        mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. After the post's 5 s all of "
-        "them exit, from the next OSR version, which polls. By its exit alone the loop with a parameter does behave "
-        "like javac's; so does the lambda today, so that the post's contrast is gone.",
-        setup=f"{TODAYS_8} The post's 8u60 is not tried.",
+        measure=partial(_moved, place=PARAMETER),
+        judge=partial(_same_behaviour, place=PARAMETER),
+        rule=f"the loop in the lambda and the one with a parameter {ALIKE}",
+        mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. All of them exit today, from "
+        "the next OSR version, which polls.",
+        setup=f"{TODAYS_8} The post's contrast is that the lambda hangs, and the loop with a parameter does not, like "
+        "javac's. Where the lambda exits as well, that can't be tried, and the post's 8u60 was not run.",
         collectors=True,
-        supported_by=lambda jdk: _limited_by_parameter(jdk, "Serial", "G1"),
-        refuted_by={  # invented: the loop with a parameter hangs, and javac's exits
-            LAMBDA: "hung",
-            ECLIPSES: "hung",
-            JAVACS: "exited",
-            **{
-                f"polled loops by OSR version, {name}": [polls]
-                for name, polls in ((LAMBDA, 0), (ECLIPSES, 0), (JAVACS, 1))
-            },
-            **{f"tests, {name}": BOTTOM for name in ("lambda", ECLIPSES)},
-        },
-        version=2,
+        refuted_by=lambda jdk: _moved(jdk, "Serial", PARAMETER, "javac"),
+        ours=True,
+        version=3,
     ),
     Claim(
         "003e-20",

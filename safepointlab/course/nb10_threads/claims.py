@@ -5,9 +5,15 @@ every 100 ms. Each value is of one JVM, and a claim is decided where all JVMs sa
 """
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
-from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, PARKED_MS, SCANNED, beside, beyond_ms, by_jvm
-from safepointlab.errors import RunFailed
-from safepointlab.process.machine import cores
+from safepointlab.course.nb10_threads.experiments import (
+    ENOUGH_CORES,
+    PARKED_MS,
+    SCANNED,
+    beside,
+    beyond_ms,
+    by_jvm,
+    need_cores,
+)
 from safepointlab.run import forks
 
 MOST_OF_IT = 0.75  # of what the call takes beyond its parking; the post's pause is 0.85 of it
@@ -76,8 +82,7 @@ def _is_spared(measured: Evidence) -> Judgement:
 
 
 def _share(jdk: int) -> Evidence:
-    if cores() < ENOUGH_CORES:
-        raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
+    need_cores()
     quiet, collecting = beside(jdk, (0, 1, 1), (1, 1, 1))
     ratios = forks.middles(collecting, "scan") / forks.middles(quiet, "scan")
     return {SLOWER: list(ratios), EXPLAINED: [1 + ms / PARKED_MS for ms in by_jvm(collecting, "total_ms")]}

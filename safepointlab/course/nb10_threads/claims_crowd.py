@@ -8,8 +8,7 @@ from statistics import median
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, quantity, spread, unclear
 from safepointlab.course.nb10_threads.claims import SETUP
-from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, beside, beyond_ms, by_jvm
-from safepointlab.errors import RunFailed
+from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, beside, beyond_ms, by_jvm, need_cores
 from safepointlab.process.machine import cores
 
 MORE_TIMES = 8  # as many threads, the post's step from 64 to 512
@@ -46,8 +45,7 @@ def _middle(values: list[float]) -> str:
 
 
 def _while_there_are_cores(jdk: int) -> Evidence:
-    if cores() < ENOUGH_CORES:
-        raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
+    need_cores()
     lineups = {ONE: 1, FEW: within(), MANY: MORE_TIMES * beyond()}
     found = dict(zip(lineups, beside(jdk, *((1, 1, count) for count in lineups.values())), strict=True))
     reached = {_reached(name): by_jvm(found[name], "ttsp_ms") for name in (ONE, FEW)}

@@ -8,6 +8,8 @@ scanning threads and objects that are alive. Equal runs are shared in a session.
 
 from typing import TYPE_CHECKING
 
+from safepointlab.errors import RunFailed
+from safepointlab.process.machine import cores
 from safepointlab.run import forks, jmh, launch, profile
 from safepointlab.run.run import Run
 from safepointlab.run.stops import stops
@@ -25,6 +27,16 @@ METHODS = ("gc", "park", "scan")
 ASKS, PARKS, SCANS = THREADS = "asks", "parks", "scans"  # what the thread of each of METHODS does
 METHOD_OF = dict(zip(THREADS, METHODS, strict=True))
 LARGEST = 32  # times the cores: page 10's largest crowd
+
+
+def need_cores() -> None:
+    """Refuse to measure where threads that should run at the same time would wait for each other's core.
+
+    Raises:
+        RunFailed: this machine has fewer than ENOUGH_CORES.
+    """
+    if cores() < ENOUGH_CORES:
+        raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
 
 
 def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED) -> "list[DataFrame]":

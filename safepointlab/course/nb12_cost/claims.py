@@ -385,15 +385,15 @@ CLAIMS = [
     Claim(
         "000-33",
         "Operations grow: a collection with the heap, a dump with threads and stacks, deflation with monitors",
-        as_published="said, not measured",
+        as_published="said, not measured; “Monitor deflation” stands in a list of operations at a global safepoint",
         measure=_walks,
         judge=_each_grows,
         rule="each of the four takes longer with more to look at, by 1 ns at least for each thing more (no look takes "
         "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
         "one grows by less than that from the lower to the upper",
-        mechanism="A full collection visits each live object, a dump each frame of each thread. Up to 14 idle "
-        "monitors were deflated in safepoints; on JDK 15 and later a thread of its own does it, alongside the program "
-        "(JDK-8153224).",
+        mechanism="A full collection visits each live object, a dump each frame of each thread. Up to JDK 14 idle "
+        "monitors were deflated in the clean-up of each safepoint; on JDK 15 and later a thread of its own does it, "
+        "alongside the program (JDK-8153224).",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
         times=True,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks, logs
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
+from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, need_cores
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb14_guaranteed import round_trips
 from safepointlab.course.nb14_guaranteed.experiments import CHANGING, GC, STATISTICS, interval, once_a_second, stops
@@ -236,6 +237,8 @@ def _games(jdk: int, often_ms: int = OFTEN_MS) -> "list[list[Run]]":
 
 def _longest(jdk: int, often_ms: int = OFTEN_MS) -> Evidence:
     with_stops, without = _games(jdk, often_ms)
+    if without:
+        need_cores()
     longest_us = [[round_trips.usually_longest_us(run) for run in runs] for runs in (with_stops, without)]
     return _compared(with_stops, *longest_us)
 
@@ -249,6 +252,7 @@ def _maximum(jdk: int, often_ms: int = OFTEN_MS) -> Evidence:
     [first] = map(load, measure(flags=both[0])["run"].unique())
     if stops(first).empty:
         return _compared([first], [_of_an_iteration(first)], [])
+    need_cores()
     rows = measure(flags=both, repeat=FORKS)
     runs = [list(map(load, rows.loc[rows["flags"] == flags, "run"].unique())) for flags in both]
     longest_us = [[_of_an_iteration(run) for run in those] for those in runs]
@@ -435,13 +439,14 @@ CLAIMS = [
         mechanism="A round trip that meets a stop lasts at least as long as the stop.",
         setup="PingPong in place of the author's tool: two threads that park, neither pinned to a core nor alone "
         "there. An interval of 50 ms in place of 1000, so that the windows are many; the longest time of a whole run, "
-        "as in the post, is one event, and on a busy machine not a stop. Serial, which makes no stops of its own. It "
-        "needs cores to itself: where the longest time without stops exceeds a stop, the answer is unclear. How many "
-        "times as long depends on the window: the longer it is, the more of the machine's own delays it holds.",
+        "as in the post, is one event, and on a busy machine not a stop. Serial, which makes no stops of its own. How "
+        "many times as long depends on the window: the longer it is, the more of the machine's own delays it holds. It "
+        f"needs {ENOUGH_CORES} cores or more to itself: on two the longest time without stops, in any window, exceeds "
+        "a stop, since the threads wait for each other's core.",
         times=True,
         supported_by=SHOWN,
         refuted_by={**SHOWN, f"longest {WITH}, us": [52.0, 49.0, 56.0]},
-        version=2,
+        version=3,
     ),
     Claim(
         "001-07",
@@ -458,11 +463,11 @@ CLAIMS = [
         setup="JMH's SampleTime and an operation of some tens of microseconds (Blackhole.consumeCPU) in place of "
         "LMAX's benchmarks; meanwhile a thread changes a call site every 100 ms. An interval of 50 ms in place of "
         "1000. On 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its "
-        "own. It needs cores to itself: where the longest time without stops exceeds a stop, the answer is unclear.",
+        f"own. It needs {ENOUGH_CORES} cores or more to itself, for the reason given with 001-06.",
         times=True,
         supported_by=SHOWN,
         refuted_by={**SHOWN, f"longest {WITH}, us": [47.0, 46.0, 48.0]},
-        version=2,
+        version=3,
     ),
     Claim(
         "001-10",

@@ -26,6 +26,7 @@ LEVEL_9 = "in the method nine calls away, percent"
 SLEEPERS = "sleepers seen where they are, percent"
 METHOD, BODY = "in the hot loop, least of four cases, percent", "of these at the line of its body, percent"
 INTERPRETED_RUNS = 3
+SEEN = 2  # % of the samples: a line with fewer is hardly ever found
 FEWEST = 20  # samples of a profiler, of four cases; below that nothing is said
 WAITS, NATIVE = "waits in Java, seen running, percent", "waits in a native read, seen running, percent"
 WORKS, IDLE = "computes, seen running, percent", "CPU of those who wait, percent"
@@ -122,10 +123,9 @@ def _judge_interpreted(seen: Evidence) -> Judgement:
         (any(map(isnan, seen.values())), unclear("too few samples")),
         (seen[METHOD] < 50, differs(f"in a case {seen[METHOD]:.0f} % of the samples are in the hot loop")),
         (seen["samples of the hot loop"] < 60 or seen[METHOD] < 80, unclear(f"{least}; {told}")),
-        (seen[BODY] < 2, differs(f"{least}, but {told}", BRANCHES)),
-        (seen[BODY] > 98, differs(f"{least}, but {told}")),
-        (20 <= seen[BODY] <= 80, holds(f"{least}, and {told}")),
-        otherwise=unclear(f"{least}; {told}, of 57 % by the number of bytecodes, which doesn't measure time"),
+        (seen[BODY] < SEEN, differs(f"{least}, but {told}", BRANCHES)),
+        (seen[BODY] > 100 - SEEN, differs(f"{least}, but {told}")),
+        otherwise=holds(f"{least}, and {told}"),
     )
 
 
@@ -263,17 +263,19 @@ CLAIMS = [
     ),
     Claim(
         "003d-11",
-        "Samples of interpreted code have no safepoint bias",
-        as_published="said, not measured",
+        "Where code is interpreted, thread dumps find a loop in its body as well as at its end",
+        as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured",
         measure=_interpreted,
         judge=_judge_interpreted,
-        rule="each case has at least 80 % of its samples in the hot loop, and 20 to 80 % of these name the body's "
-        "line, which has 8 of the 14 bytecodes",
+        rule="each case has at least 80 % of its samples in the hot loop, and each of the loop's two lines has at "
+        f"least {SEEN} % of these",
         mechanism="Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry and in order "
         "(copy_table in templateInterpreter.cpp): a thread stopped before the first bytecode whose entry was new, "
         "which can be any, but need not be each alike. Since JEP 312 the interpreter polls at taken branches, switches "
         "and returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back.",
-        setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls.",
+        setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls. Whether "
+        "each line is found as often as its share of the time is not judged, since the lab has no profiler that is "
+        "right about interpreted lines on each JDK. The body's line has 8 of the loop's 14 bytecodes.",
         supported_by={METHOD: 97.0, BODY: 57.0, "samples of the hot loop": 280},
         version=2,
     ),

@@ -66,7 +66,7 @@ def test_a_judge_decides_by_what_all_jvms_say(name, evidence, answer):
 
 
 def test_a_machine_with_few_cores_does_not_run_what_needs_more(monkeypatch):
-    monkeypatch.setattr(claims_crowd, "cores", lambda: 4)
+    monkeypatch.setattr(threads, "cores", lambda: 4)
     with pytest.raises(RunFailed, match="needs 8 cores or more, and this machine has 4"):
         verdicts.find(["000-21"])[0].measure(17)
 

@@ -62,15 +62,22 @@ def test_a_ratio_of_pairs_is_told_as_an_interval():
 def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10(judge):
     seen = {trust.METHOD: 100.0, trust.BODY: 0.0, "samples of the hot loop": 150}
     assert (judge("003d-11", seen, 8).state, judge("003d-11", seen).state) == ("never did", "changed")
-    assert judge("003d-11", {**seen, trust.BODY: 55.0}).state == "holds"
+    assert {judge("003d-11", {**seen, trust.BODY: body}).state for body in (5.0, 55.0, 95.0)} == {"holds"}
     assert judge("003d-11", {**seen, "samples of the hot loop": 30}).state == "unclear"
 
 
 @pytest.mark.parametrize(
-    ("lost", "state"), [([6.0, 9.0, 8.0], "unclear"), ([10.0, 12.0, 11.0], "holds"), ([3.0, 5.0, 4.0], "never did")]
+    ("lost", "scatter", "state"),
+    [
+        ([10.0, 12.0, 11.0], 0.5, "holds"),
+        ([8.8, 8.9, 9.1], 0.5, "holds"),
+        ([6.0, 9.0, 9.3], 0.5, "unclear"),
+        ([3.0, 5.0, 4.0], 0.5, "never did"),
+        ([3.0, 5.0, 4.0], 12.0, "unclear"),
+    ],
 )
-def test_the_price_of_looking_is_at_least_the_pauses_or_is_less_in_each_jvm(judge, lost, state):
-    seen = {claims_price.PAUSES: [9.0, 8.5, 9.2], claims_price.LOST: lost}
+def test_the_price_of_looking_is_compared_with_the_pauses_jvm_by_jvm_and_with_the_scatter(judge, lost, scatter, state):
+    seen = {claims_price.PAUSES: [9.0, 8.5, 9.2], claims_price.LOST: lost, claims_price.SCATTER: [scatter] * 3}
     assert judge("003d-07", seen).state == state
 
 
