@@ -71,5 +71,5 @@ def rule(judgement: Judgement, jdk: int) -> Ruling:
         return Ruling("never did", judgement.why)
     causes = [change.cause for change in changes if change.cause]
     if not causes:
-        return Ruling("unclear", f"{judgement.why}; so it is since JDK {changes[0].since}, and the cause was not found")
+        return Ruling("unclear", f"{judgement.why}; the cause was not found")
     return Ruling("changed", judgement.why, "; ".join(causes))

@@ -1,20 +1,20 @@
-// Silence: something makes a program fall silent for a while. Two clocks inside the JVM and one in a process beside it
-// note who heard nothing for how long, and that process also notes what the kernel says of the JVM's threads.
+// Silence: something makes a program fall silent for a while. Two clocks inside the JVM and one in a process outside of it
+// note how long they were silent, and that process also notes what the kernel says of the JVM's threads.
 //
 // QUESTION  The log shows a long wait, or a long gap. Which thread was late, if it was one?
 // RUN       # with JDK 25:
 //           mkdir -p classes && javac -d classes Silence.java
 //           java -XX:+UseSerialGC -Xmx1g -Xlog:safepoint:stdout -cp classes Silence log 'gc*'
 //           java -XX:+UseSerialGC -Xmx1g -Xlog:safepoint:stdout -cp classes Silence freeze
-// ARGUMENTS what happens: log SELECTION, file copy, file pages, freeze, loop, virtual; or suspect 1 to 5, in an order that
-//           only the source knows
+// ARGUMENTS what happens: log SELECTION; file copy, file pieces or file pages; freeze, or freeze waiting; loop; virtual; or
+//           suspect 1 to 5, in an order that only the source knows
 // NOTEBOOK  24-not-the-jvm
 // LANGUAGE  17
 // JDKS      17 21 25 27 28 (virtual: from 21 on)
-// EXPECT    While nobody reads the log, the VM thread stands in the write to a pipe; frozen by a signal, the JVM falls
-//           silent as a whole, and the clock beside it goes on. Either way no stop waited for a thread.
-//           = exited; call_ms > 1000; inside_ms > 1000; beside_ms < 1000; /Safepoint "FindDeadlocks"/
-//           = exited; inside_ms > 1000; beside_ms < 1000; /Safepoint "FindDeadlocks"/
+// EXPECT    Until the log is read, the VM thread waits in a write to a pipe; frozen by a signal, the JVM falls silent as a
+//           whole, and the clock outside goes on. Either way no stop waited for a thread.
+//           = exited; call_ms > 1000; writing_ms > 1000; inside_ms > 1000; outside_ms < 1000; /Safepoint "FindDeadlocks"/
+//           = exited; inside_ms > 1000; outside_ms < 1000; /Safepoint "FindDeadlocks"/
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -43,29 +43,41 @@ public class Silence {
     static final Path FILE = Path.of("/var/tmp", "cold-" + ProcessHandle.current().pid() + ".bin");
     static volatile boolean done;
     static volatile long sum;
+    static long begunNs; // when it happened: the clocks and the log are read from here on
+    static long fetchedBefore;
 
-    // Who writes a line of the log? The thread that logs it: here mostly the VM thread. The pipe is full from the start, so
-    // that nobody has to wait until the log has filled it; after two seconds a reader comes.
+    // Who writes a line of the log? The thread that logs it: here mostly the VM thread.
     static void log(String selection) throws Exception {
+        Process reader = fillPipe();
+        reply("vmLog", "output=file=log.pipe", "what=" + selection);
+        begin(0);
+        System.out.println("call_ms=" + longestCollection());
+        reply("vmLog", "output=file=log.pipe", "what=all=off");
+        Thread.sleep(100);
+        reader.destroy();
+        System.out.println("lost_lines=" + lostLines());
+    }
+
+    // A log needs a while to fill a pipe, so this pipe is full from the start. Its reader comes after two seconds.
+    static Process fillPipe() throws Exception {
         reply("vmVersion"); // its classes are loaded now
         run("mkfifo", "log.pipe");
         Process reader = new ProcessBuilder("sh", "-c", "exec 3<>log.pipe; "
             + "dd if=/dev/zero of=log.pipe oflag=nonblock bs=4096 2>dd.txt; echo full; "
             + "sleep " + LENGTH_MS / 1000 + "; exec cat <&3 >read.txt").start();
         new BufferedReader(new InputStreamReader(reader.getInputStream())).readLine();
-        reply("vmLog", "output=file=log.pipe", "what=" + selection);
-        long begin = System.nanoTime();
-        System.gc();
-        long end = System.nanoTime();
-        System.out.println("call_ms=" + ms(end - begin));
-        for (; end - begin < (LENGTH_MS + 500) * 1_000_000L; end = System.nanoTime()) {
-            Thread.sleep(20);
+        return reader;
+    }
+
+    static double longestCollection() throws InterruptedException {
+        double longest = 0;
+        while (ms(System.nanoTime() - begunNs) < LENGTH_MS + 500) {
+            long begin = System.nanoTime();
             System.gc();
+            longest = Math.max(longest, ms(System.nanoTime() - begin));
+            Thread.sleep(20);
         }
-        reply("vmLog", "output=file=log.pipe", "what=all=off");
-        Thread.sleep(100);
-        reader.destroy();
-        System.out.println("lost_lines=" + lostLines());
+        return longest;
     }
 
     static long lostLines() throws IOException {
@@ -77,10 +89,17 @@ public class Silence {
         return dropped;
     }
 
-    // Two ways to read a mapped file: as one array, for which the JVM has a stub, and page by page, in a counted loop.
+    // Three ways to read a mapped file: as one array, for which the JVM has a stub; piece by piece, by the same stub; and
+    // one byte of each page. The last two are counted loops.
     static void copy(MappedByteBuffer file, byte[] to) {
         file.position(0);
         file.get(to);
+    }
+
+    static void pieces(MappedByteBuffer file, byte[] to) {
+        for (int i = 0; i < to.length; i += 4096) {
+            file.get(i, to, i, 4096);
+        }
     }
 
     static void pages(MappedByteBuffer file, byte[] to) {
@@ -92,15 +111,15 @@ public class Silence {
     }
 
     static void read(String how, MappedByteBuffer file, byte[] to) {
-        if (how.equals("copy")) {
-            copy(file, to);
-        } else {
-            pages(file, to);
+        switch (how) {
+            case "copy" -> copy(file, to);
+            case "pieces" -> pieces(file, to);
+            default -> pages(file, to);
         }
     }
 
     // Cold means that the kernel has to fetch the file's pages from the disk. Any user may ask it to forget a file's pages,
-    // as long as nobody has them mapped.
+    // as long as no process has them mapped.
     static void file(String how, int rounds) throws Exception {
         byte[] to = new byte[FILE_BYTES];
         new Random(1).nextBytes(to);
@@ -113,6 +132,7 @@ public class Silence {
                 read(how, start, few);
             }
             start = null;
+            begin(0);
             double[] warm = new double[rounds];
             double[] cold = new double[rounds];
             for (int round = 0; round < rounds; round++) {
@@ -123,21 +143,27 @@ public class Silence {
             Arrays.sort(cold);
             System.out.println("warm_ms=" + warm[rounds / 2]);
             System.out.println("cold_ms=" + cold[rounds / 2]);
+            if (how.equals("pages")) {
+                System.out.println("slowest_page_ms=" + slowestPage(channel));
+            }
         } finally {
             Files.delete(FILE);
         }
     }
 
-    static double longestStop(String how, FileChannel channel, byte[] to, boolean warm) throws Exception {
+    static MappedByteBuffer map(FileChannel channel, boolean warm) throws Exception {
         System.gc();
         Thread.sleep(100); // the last mapping is undone
         if (!warm) {
             run("dd", "if=" + FILE, "iflag=nocache", "count=0", "status=none");
         }
-        MappedByteBuffer file = channel.map(FileChannel.MapMode.READ_ONLY, 0, to.length);
+        return channel.map(FileChannel.MapMode.READ_ONLY, 0, FILE_BYTES);
+    }
+
+    static double longestStop(String how, FileChannel channel, byte[] to, boolean warm) throws Exception {
+        MappedByteBuffer file = map(channel, warm);
         long fetched = fetchedBytes();
-        Thread reader = new Thread(() -> read(how, file, to), "worker");
-        reader.start();
+        Thread reader = start("worker", () -> read(how, file, to));
         double worst = 0;
         while (reader.isAlive()) {
             long begin = System.nanoTime();
@@ -149,12 +175,43 @@ public class Silence {
         return worst;
     }
 
+    // Is each page as slow as the others? The kernel reads ahead, so most of them are there when they are touched.
+    static double slowestPage(FileChannel channel) throws Exception {
+        MappedByteBuffer file = map(channel, false);
+        long slowest = 0;
+        for (int i = 0; i < FILE_BYTES; i += 4096) {
+            long begin = System.nanoTime();
+            sum += file.get(i);
+            slowest = Math.max(slowest, System.nanoTime() - begin);
+        }
+        return ms(slowest);
+    }
+
     // What Ctrl-Z, a debugger, docker pause or the move of a virtual machine do to a process: none of its threads runs.
     static void freeze() throws Exception {
+        requestStops(500);
+        begin(0);
+        signal(0).waitFor();
+        requestStops(500);
+    }
+
+    // The same signal, while a stop is waiting for a loop.
+    static void freezeWaiting() throws Exception {
+        requestStops(500);
+        int some = iterations(600);
+        begin(300);
+        Process shell = signal(300);
+        Thread worker = start("worker", () -> sum += countTo(some));
+        start("requester", THREADS::findDeadlockedThreads);
+        shell.waitFor();
+        worker.join();
+        requestStops(500);
+    }
+
+    static Process signal(int afterMs) throws IOException {
         long self = ProcessHandle.current().pid();
-        requestStops(500);
-        run("sh", "-c", "kill -STOP " + self + "; sleep " + LENGTH_MS / 1000 + "; kill -CONT " + self);
-        requestStops(500);
+        return new ProcessBuilder("sh", "-c", "sleep " + afterMs / 1000.0 + "; kill -STOP " + self
+            + "; sleep " + LENGTH_MS / 1000 + "; kill -CONT " + self).inheritIO().start();
     }
 
     static int countTo(int limit) {
@@ -165,7 +222,8 @@ public class Silence {
         return x;
     }
 
-    static void loop() throws Exception {
+    // How far countTo counts in so many milliseconds, once it's compiled.
+    static int iterations(int ms) {
         for (int i = 0; i < 20_000; i++) {
             sum += countTo(1000);
         }
@@ -176,9 +234,13 @@ public class Silence {
             sum += countTo(some);
             fastest = Math.min(fastest, System.nanoTime() - begin);
         }
-        long limit = LENGTH_MS * 1_000_000L * some / fastest;
-        Thread worker = new Thread(() -> sum += countTo((int) Math.min(limit, Integer.MAX_VALUE)), "worker");
-        worker.start();
+        return (int) Math.min(ms * 1_000_000L * some / fastest, Integer.MAX_VALUE);
+    }
+
+    static void loop() throws Exception {
+        int some = iterations(LENGTH_MS);
+        begin(0);
+        Thread worker = start("worker", () -> sum += countTo(some));
         requestStops(LENGTH_MS + 500);
         worker.join();
     }
@@ -192,6 +254,7 @@ public class Silence {
     }
 
     static void virtual() throws Exception {
+        begin(0);
         startVirtual(Silence::burn);
         startVirtual(Silence::burn);
         requestStops(LENGTH_MS + 500);
@@ -205,7 +268,13 @@ public class Silence {
         switch (args[0]) {
             case "log" -> log(args[1]);
             case "file" -> file(args[1], 3);
-            case "freeze" -> freeze();
+            case "freeze" -> {
+                if (args.length == 1) {
+                    freeze();
+                } else {
+                    freezeWaiting();
+                }
+            }
             case "loop" -> loop();
             case "virtual" -> virtual();
             case "suspect" -> {
@@ -219,6 +288,18 @@ public class Silence {
             }
             default -> throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    // It happens in so many milliseconds.
+    static void begin(int afterMs) throws IOException {
+        fetchedBefore = fetchedBytes();
+        begunNs = System.nanoTime() + afterMs * 1_000_000L;
+    }
+
+    static Thread start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.start();
+        return thread;
     }
 
     static void requestStops(long ms) throws InterruptedException {
@@ -273,7 +354,10 @@ public class Silence {
             } catch (InterruptedException end) {
                 throw new IllegalStateException(end);
             }
-            long now = System.nanoTime();
+            beat(System.nanoTime());
+        }
+
+        void beat(long now) {
             if (now - last >= 50_000_000) {
                 silences.add(name + "," + last + "," + ms(now - last));
             }
@@ -281,27 +365,37 @@ public class Silence {
         }
     }
 
-    // The process beside the JVM. Its own clock beats, and at each beat it looks what the threads are doing.
-    static void beside(String pid) throws IOException {
-        Clock clock = new Clock("beside");
+    // The process outside the JVM. Its own clock beats, and at each beat it reads what the kernel says of the threads. The
+    // other clock, "writing", is silent while the VM thread waits in a write to a pipe.
+    static void outside(String pid) throws IOException {
+        Clock clock = new Clock("outside");
+        Clock writing = new Clock("writing");
         Map<String, Long> did = new TreeMap<>();
         while (System.in.available() == 0 && Files.exists(Path.of("/proc", pid))) {
             long before = clock.last;
             clock.beat();
+            boolean writes = false;
             for (File task : new File("/proc/" + pid + "/task").listFiles()) {
                 String doing = doing(task.toPath());
+                writes |= doing.matches("VM Thread,.*pipe_write");
                 if (!doing.isEmpty()) {
                     did.merge(doing, clock.last - before, Long::sum);
                 }
             }
+            if (!writes) {
+                writing.beat(clock.last);
+            }
         }
         try (PrintStream threads = new PrintStream("threads.csv")) {
-            threads.println("thread,doing,ms");
+            threads.println("thread,state,wchan,ms");
             did.forEach((doing, ns) -> threads.println(doing + "," + ms(ns)));
         }
         clock.silences.forEach(System.out::println);
+        writing.silences.forEach(System.out::println);
     }
 
+    // The name of a thread; its state (R: runs or could, S: sleeps, D: waits for a disk, T: is stopped by a signal); and, if
+    // it waits, the function of the kernel that it waits in.
     static String doing(Path task) {
         try {
             String stat = Files.readString(task.resolve("stat"));
@@ -310,13 +404,7 @@ public class Silence {
                 return "";
             }
             char state = stat.charAt(stat.lastIndexOf(')') + 2);
-            String waits = state == 'S' ? Files.readString(task.resolve("wchan")) : "";
-            return name + "," + switch (state) {
-                case 'R' -> "runs";
-                case 'D' -> "waits for a disk";
-                case 'T' -> "is stopped";
-                default -> waits.contains("pipe") ? "waits for a pipe" : "waits";
-            };
+            return name + "," + state + "," + (state == 'R' ? "" : Files.readString(task.resolve("wchan")));
         } catch (IOException gone) {
             return "";
         }
@@ -333,14 +421,14 @@ public class Silence {
     }
 
     public static void main(String[] args) throws Exception {
-        if (args[0].equals("beside")) {
-            beside(args[1]);
+        if (args[0].equals("outside")) {
+            outside(args[1]);
             return;
         }
         System.setProperty("jdk.virtualThreadScheduler.parallelism", "2");
         System.setProperty("jdk.virtualThreadScheduler.maxPoolSize", "2");
-        Process beside = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC", "-Xmx32m",
-            "-cp", System.getProperty("java.class.path"), "Silence", "beside", "" + ProcessHandle.current().pid())
+        Process outside = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC", "-Xmx32m",
+            "-cp", System.getProperty("java.class.path"), "Silence", "outside", "" + ProcessHandle.current().pid())
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         List<Clock> clocks = new ArrayList<>(List.of(new Clock("inside")));
         Thread inside = new Thread(clocks.get(0), "inside");
@@ -351,32 +439,30 @@ public class Silence {
             startVirtual(clocks.get(1));
         }
         requestStops(1000); // starting is not what this is about
-        long fetched = fetchedBytes();
-        long begun = System.nanoTime();
         happen(args);
         requestStops(200); // each clock beats once more
         done = true;
         List<String> silences = new ArrayList<>();
         clocks.forEach(clock -> silences.addAll(clock.silences));
-        try (OutputStream end = beside.getOutputStream()) {
+        try (OutputStream end = outside.getOutputStream()) {
             end.write('\n');
         }
-        silences.addAll(List.of(new String(beside.getInputStream().readAllBytes()).split("\n")));
-        beside.waitFor();
-        Map<String, Double> longest = new TreeMap<>(Map.of("inside", 0.0, "beside", 0.0));
+        silences.addAll(List.of(new String(outside.getInputStream().readAllBytes()).split("\n")));
+        outside.waitFor();
+        Map<String, Double> longest = new TreeMap<>(Map.of("inside", 0.0, "outside", 0.0, "writing", 0.0));
         try (PrintStream csv = new PrintStream("silences.csv")) {
             csv.println("clock,begin_s,ms");
             for (String silence : silences) {
                 String[] words = silence.split(",");
-                double begin = words.length == 3 ? (Long.parseLong(words[1]) - begun) / 1e9 : -1e9;
-                if (begin > -0.02) { // the clock's last beat may have been before
+                double begin = words.length == 3 ? (Long.parseLong(words[1]) - begunNs) / 1e9 : 0;
+                if (words.length == 3 && begin + Double.parseDouble(words[2]) / 1000 > 0) {
                     csv.println(words[0] + "," + begin + "," + words[2]);
                     longest.merge(words[0], Double.valueOf(words[2]), Math::max);
                 }
             }
         }
         longest.forEach((clock, ms) -> System.out.println(clock + "_ms=" + ms));
-        System.out.println("fetched_mib=" + (fetchedBytes() - fetched >> 20));
-        System.out.println("begun_ns=" + begun);
+        System.out.println("fetched_mib=" + (fetchedBytes() - fetchedBefore >> 20));
+        System.out.println("begun_ns=" + begunNs);
     }
 }

@@ -19,7 +19,20 @@ if TYPE_CHECKING:
 
 JDK, LINES = 25, "log gc*=debug"  # of the exercises
 SHORTER = 3.0  # times: a wait that a setting really shortens
-CURES = {"g1": "UseG1GC", "polls": "UseCountedLoopSafepoints"}
+CURES = {  # of 24-cold: how the file is read with which setting, and what is compared with it
+    "copy_g1": ("copy plain", "copy g1"),
+    "copy_polls": ("copy plain", "copy polls"),
+    "pieces": ("copy plain", "pieces plain"),
+    "pieces_g1": ("copy plain", "pieces g1"),
+    "pages_g1": ("pages plain", "pages g1"),
+}
+TOLD = {
+    "copy_g1": "the bulk copy with G1",
+    "copy_polls": "the bulk copy with a poll per iteration",
+    "pieces": "pieces",
+    "pieces_g1": "pieces with G1",
+    "pages_g1": "the loop with G1",
+}
 NEAR = 0.1  # a part of the measured time
 
 
@@ -27,32 +40,32 @@ def _phase(runs: Iterable[Run]) -> Finding:
     found = {" ".join(run.request.args[1:]): outside.blamed(run) for run in runs}
     if not found:
         raise BadInput("no run")
-    facts = "; ".join(f"{what}: {phase}" for what, phase in found.items()) + "."
+    facts = "; ".join(f"{what}: {outside.WORDS[phase]}" for what, phase in found.items()) + "."
     kinds = set(found.values())
     return one("depends" if len(kinds) > 1 else kinds.pop(), facts)
 
 
+def _setting(flags: str) -> str:
+    return "g1" if "UseG1GC" in flags else "polls" if "UseCountedLoopSafepoints" in flags else "plain"
+
+
 def _cold(runs: "DataFrame") -> Finding:
-    """Which of the two settings shorten the wait for which way to read the file."""
-    points = list(zip(runs["args"], runs["flags"], strict=True))
+    """Which of CURES is a wait that's much shorter than the one it's compared with."""
     if "cold_ms" not in runs:
         return nothing("No run has read a file.")
-    waits = dict(zip(points, runs["cold_ms"], strict=True))
-    shown, facts = set(), []
-    for how in ("copy", "pages"):
-        own = {flags: ms for (args, flags), ms in waits.items() if args.endswith(how)}
-        plain = [ms for flags, ms in own.items() if not any(cure in flags for cure in CURES.values())]
-        for key, cure in CURES.items():
-            cured = [ms for flags, ms in own.items() if cure in flags]
-            if plain and cured:
-                facts.append(f"{how}, {cure}: {plain[0]:,.0f} to {cured[0]:,.0f} ms")
-                shown |= {f"{how}_{key}"} if plain[0] >= SHORTER * cured[0] else set()
-    return Finding(frozenset(shown), "; ".join(facts) + ".")
+    medians = runs.groupby(["args", "flags"])["cold_ms"].median().dropna().items()
+    waits = {f"{args.removeprefix('file ')} {_setting(flags)}": ms for (args, flags), ms in medians}
+    known = {key: (before, after) for key, (before, after) in CURES.items() if {before, after} <= set(waits)}
+    shown = {key for key, (before, after) in known.items() if waits[before] >= SHORTER * waits[after]}
+    facts = [
+        f"{TOLD[key]}: {waits[after]:,.0f} ms instead of {waits[before]:,.0f}" for key, (before, after) in known.items()
+    ]
+    return Finding(frozenset(shown), f"{'; '.join(facts)}." if facts else "Nothing was measured.")
 
 
 def _freeze(run: Run) -> Finding:
     longest = outside.longest_ms(run)
-    facts = ", ".join(f"{name} {ms:,.0f} ms" for name, ms in longest.items())
+    facts = ", ".join(f"{outside.WORDS[name]} {ms:,.0f} ms" for name, ms in longest.items())
     phase = outside.blamed(run)
     if phase == "none" and longest["between"] < outside.LONG_MS:
         return nothing(f"The longest: {facts}.")

@@ -7,72 +7,109 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb24_outside import experiments
-from safepointlab.plot import style
+from safepointlab.phrases import listed
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.run.run import Run
 
-SHORTEST_MS = 100.0  # of what is drawn
-SILENT = style.Look("a clock is silent", style.MUTED, "xx")
-LOOKS = {"reaching": style.PHASES["ttsp_ms"], "at": style.PHASES["operation_ms"], "silent": SILENT}
-WORDS = {"reaching": "reaching", "at": "at a safepoint", "none": "in no phase"}
-LANES = {"log": "the log", "inside": "inside", "virtual": "virtual", "beside": "outside"}
+SHORTEST_MS = 100.0  # of what is drawn as a bar
+BEFORE_S = 0.4  # what is drawn of the time before it happened
+LOOKS = {
+    "reaching": style.PHASES["ttsp_ms"],
+    "at": style.PHASES["operation_ms"],
+    "silent": style.Look("silent", style.MUTED, "xx"),
+    "writing": style.Look("in a write to the pipe", style.COLORS[3], ".."),
+}
+LANES = {
+    "log": "stops in the log",
+    "inside": "clock inside",
+    "virtual": "virtual clock",
+    "outside": "clock outside",
+    "writing": "VM thread",
+}
 
 
-def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = ("inside",)) -> Axes:
-    """Draw what the log and these clocks say of each run, from the moment when something happened to it.
+def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = ("inside",), it: str = "it") -> Axes:
+    """Draw what the log and these clocks say of each run: each stop as a tick, its phases and the silences as bars.
 
-    Phases of a stop and silences of a tenth of a second or more are drawn.
+    Phases and silences of a tenth of a second or more are bars; a clock that isn't silent is a line.
 
     Args:
         names: what the runs are called.
-        clocks: "inside", "virtual" (JDK 21 and later) or "beside" (outside the JVM).
+        clocks: "inside", "virtual" (JDK 21 and later) or "outside"; "writing" is when the VM thread waits for a pipe.
+        it: what happens at 0.
     """
+    lanes = ("log", *clocks)
     rows = [
-        {"lane": f"{name}: {LANES[lane]}", **bar}
+        {"lane": (name, LANES[lane]), **bar}
         for run, name in zip(runs, names, strict=True)
-        for lane in ("log", *clocks)
-        for bar in _bars(run, lane)
+        for lane in lanes
+        for bar in _marks(run, lane)
     ]
-    lanes = [f"{name}: {LANES[lane]}" for name in names for lane in ("log", *clocks)]
-    told = "; ".join(f"{name}: {WORDS[experiments.blamed(run)]}" for run, name in zip(runs, names, strict=True))
-    columns = ["lane", "kind", "begin_s", "end_s"]
-    return _lanes(pd.DataFrame(rows, columns=columns), lanes, f"Where the log puts the wait: {told}")
+    blamed = listed(
+        f"{experiments.WORDS[experiments.blamed(run)]} ({name})" for run, name in zip(runs, names, strict=True)
+    )
+    frame = pd.DataFrame(rows, columns=["lane", "kind", "begin_s", "end_s"])
+    return _lanes(frame, [(name, LANES[lane]) for name in names for lane in lanes], f"The log blames {blamed}", it)
 
 
-def _bars(run: Run, lane: str) -> list[dict[str, Any]]:
+def _marks(run: Run, lane: str) -> list[dict[str, Any]]:
     """What there is to draw in a lane: kind, begin_s, end_s."""
-    if lane != "log":
-        found = run.csv("silences.csv").query("clock == @lane and ms >= @SHORTEST_MS")
-        return [
-            {"kind": "silent", "begin_s": begin, "end_s": begin + ms / 1000}
-            for begin, ms in zip(found["begin_s"], found["ms"], strict=True)
-        ]
-    bars: list[dict[str, Any]] = []
-    for stop in experiments.stops(run).to_dict("records"):
-        begin = stop["begin_s"]
-        for phase, column in experiments.LOG.items():
-            if stop[column] >= SHORTEST_MS:
-                bars.append({"kind": phase, "begin_s": begin, "end_s": begin + stop[column] / 1000})
-            begin += stop[column] / 1000
-    return bars
+    stops = experiments.stops(run, BEFORE_S)
+    if lane == "log":
+        marks = [{"kind": "stop", "begin_s": begin, "end_s": begin} for begin in stops["begin_s"]]
+        for stop in stops.to_dict("records"):
+            begin = stop["begin_s"]
+            for phase, column in experiments.LOG.items():
+                if stop[column] >= SHORTEST_MS:
+                    marks.append({"kind": phase, "begin_s": begin, "end_s": begin + stop[column] / 1000})
+                begin += stop[column] / 1000
+        return marks
+    found = run.csv("silences.csv").query("clock == @lane and ms >= @SHORTEST_MS")
+    kind = "writing" if lane == "writing" else "silent"
+    bars = [
+        {"kind": kind, "begin_s": begin, "end_s": begin + ms / 1000}
+        for begin, ms in zip(found["begin_s"], found["ms"], strict=True)
+    ]
+    if lane == "writing":
+        return bars
+    ends = [-BEFORE_S, *(bar["end_s"] for bar in bars)]
+    begins = [*(bar["begin_s"] for bar in bars), float((stops["begin_s"] + stops["total_ms"] / 1000).max())]
+    ticking = [
+        {"kind": "ticks", "begin_s": begin, "end_s": end}
+        for begin, end in zip(ends, begins, strict=True)
+        if begin < end
+    ]
+    return bars + ticking
 
 
 @picture("runs of outside/Silence", "lane", "kind", "begin_s", "end_s")
-def _lanes(frame: pd.DataFrame, lanes: Sequence[str], title: str) -> Axes:
-    ax = style.canvas(None, width=9.0, height=1.6 + 0.42 * len(lanes))
-    for kind, look in LOOKS.items():
-        bars = frame[frame["kind"] == kind]
-        if bars.empty:
-            continue
-        ends = bars["end_s"] - bars["begin_s"]
-        edge = style.ink_on(look.color)
-        places = [lanes.index(lane) for lane in bars["lane"]]
-        looks: dict[str, Any] = {"color": look.color, "hatch": look.hatch, "edgecolor": edge, "linewidth": 0}
-        ax.barh(places, ends, 0.62, bars["begin_s"], label=look.label, **looks)
-    ax.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(-0.1, max(3.0, *frame["end_s"], 0.0)))
-    ax.set_yticks(range(len(lanes)), lanes)
+def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it: str) -> Axes:
+    ax = style.canvas(None, width=9.0, height=1.9 + 0.42 * len(lanes))
+    for row in frame.itertuples():
+        y = lanes.index(row.lane)
+        if row.kind == "stop":
+            ax.plot(row.begin_s, y, "|", color=style.INK, ms=9, mew=1)
+        elif row.kind == "ticks":
+            ax.plot([row.begin_s, row.end_s], [y, y], color=style.INK, lw=1.5)
+        else:
+            look = LOOKS[row.kind]
+            edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
+            ax.barh(y, row.end_s - row.begin_s, 0.62, row.begin_s, color=look.color, hatch=look.hatch, **edge)
+    first = next(name for name, _ in lanes)
+    own = sum(name == first for name, _ in lanes)
+    for y in range(own, len(lanes), own):
+        ax.axhline(y - 0.5, color=style.LINE, lw=1)
+    ax.axvline(0, color=style.INK, ls=":", lw=1.5)
+    ax.set(ylim=(len(lanes) - 0.4, -0.6), xlim=(-BEFORE_S - 0.1, max(3.0, *frame["end_s"])))
+    ax.set_yticks(range(len(lanes)), [f"{name}: {lane}" for name, lane in lanes])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, "time since it happened, s")
+    style.axis_names(ax, f"time since {it}, s (one JVM each)")
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
     style.finding(ax, title)
+    said = [
+        f"{': '.join(row.lane)}: {LOOKS[row.kind].label} for {row.end_s - row.begin_s:.1f} s."
+        for row in frame[frame["kind"].isin(list(LOOKS))].itertuples()
+    ]
+    _alternative.own(ax, " ".join(said))
     return ax

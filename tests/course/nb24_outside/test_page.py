@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 
 from safepointlab.course.nb24_outside import claims, experiments, pictures
 from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
 from safepointlab.run import build
 from tests.course.conftest import answer_of, classify, graded
 
@@ -24,10 +25,10 @@ def run(reaching=0.1, at=0.1, between=20.0, args=("log", "gc*"), threads=(), sil
     )
     stops = stops.assign(kind="safepoint", nanotime_ns=stops.pop("end_s") * 1e9)
     tables = {
-        "threads.csv": pd.DataFrame(threads, columns=["thread", "doing", "ms"]),
+        "threads.csv": pd.DataFrame(threads, columns=["thread", "state", "ms"]),
         "silences.csv": pd.DataFrame(silences, columns=["clock", "begin_s", "ms"]),
     }
-    told = {"begun_ns": float(BEGUN), "inside_ms": 0.0, "beside_ms": 0.0} | values
+    told = {"begun_ns": float(BEGUN), "inside_ms": 0.0, "outside_ms": 0.0, "writing_ms": 0.0} | values
     return SimpleNamespace(safepoints=stops, values=told, csv=tables.__getitem__, request=SimpleNamespace(args=args))
 
 
@@ -41,6 +42,10 @@ def test_stops_from_before_it_began_do_not_count():
 @pytest.mark.parametrize(("run", "phase"), [(LATE, "reaching"), (LONG, "at"), (CLEAN, "none")])
 def test_the_log_blames_the_phase_that_is_long(run, phase):
     assert experiments.blamed(run) == phase
+
+
+def test_of_a_gap_between_two_stops_only_what_is_after_it_began_counts():
+    assert experiments.longest_ms(run(between=9000.0))["between"] == pytest.approx(2500, abs=1)
 
 
 def test_a_run_of_another_program_is_refused():
@@ -71,10 +76,12 @@ SERIAL, POLLS, G1 = "-XX:+UseSerialGC", "-XX:+UseSerialGC -XX:+UseCountedLoopSaf
 
 
 def cold(**waits):
+    """Three JVMs per setting, one of which is an outlier."""
     rows = [
-        (f"file {how}", flags, ms)
+        (f"file {how}", flags, ms * times)
         for how, row in waits.items()
         for flags, ms in zip((SERIAL, POLLS, G1), row, strict=True)
+        for times in (1, 10, 0.9)
     ]
     return pd.DataFrame(rows, columns=["args", "flags", "cold_ms"])
 
@@ -82,13 +89,16 @@ def cold(**waits):
 @pytest.mark.parametrize(
     ("frame", "keys"),
     [
-        (cold(copy=(150, 140, 160), pages=(150, 5, 15)), {"pages_polls", "pages_g1"}),
-        (cold(copy=(150, 40, 160), pages=(150, 60, 100)), {"copy_polls"}),
+        (cold(copy=(150, 140, 160), pieces=(150, 5, 12), pages=(150, 5, 15)), {"pieces_g1", "pages_g1"}),
+        (
+            cold(copy=(150, 40, 30), pieces=(20, 5, 12), pages=(150, 60, 100)),
+            {"copy_g1", "copy_polls", "pieces", "pieces_g1"},
+        ),
         (cold(copy=(150, 140, 160)), set()),
         (pd.DataFrame({"args": ["loop"], "flags": [SERIAL]}), set()),
     ],
 )
-def test_a_setting_helps_if_the_wait_is_a_third(frame, keys):
+def test_a_setting_helps_if_the_median_wait_is_a_third(frame, keys):
     assert classify("24-cold", frame).keys == keys
 
 
@@ -123,29 +133,37 @@ def test_flags_without_the_asynchronous_log_are_no_answer():
 
 def test_each_witness_has_a_row_and_carriers_are_one():
     threads = [
-        ("ForkJoinPool-1-", "runs", 1500.0),
-        ("ForkJoinPool-2-", "runs", 500.0),
-        ("VM Thread", "waits for a pipe", 1990.0),
+        ("ForkJoinPool-1-", "R", 1500.0),
+        ("ForkJoinPool-2-", "R", 500.0),
+        ("ForkJoinPool-2-", "S", 700.0),
+        ("VM Thread", "T", 1990.0),
     ]
-    table = experiments.line_up([run(threads=threads, inside_ms=70.0), CLEAN])
-    assert table.loc["both carriers run, s"].tolist() == [2.0, 0.0]
-    assert table.loc["VM thread waits for a pipe, s"].tolist() == [1.99, 0.0]
-    assert table.loc["silence of the clock inside, s"].tolist() == [0.07, 0.0]
+    table = experiments.line_up([run(threads=threads, inside_ms=70.0, writing_ms=1990.0), CLEAN])
+    assert table.loc["both carriers, added up, in state R, s"].tolist() == [2.0, 0.0]
+    assert table.loc["VM thread in state T, s"].tolist() == [1.99, 0.0]
+    assert table.loc["VM thread in pipe_write, s"].tolist() == [1.99, 0.0]
+    assert table.loc["clock inside: longest silence, s"].tolist() == [0.07, 0.0]
+    assert not table.head(6).index.str.contains("thread|worker|carrier|read").any()  # the log and the clocks
 
 
 def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
-    silent = run(at=2000.0, silences=[("inside", 0.4, 2010.0), ("beside", 0.4, 60.0)])
-    ax = pictures.silences([silent, CLEAN], ["one", "two"], clocks=["inside", "beside"])
+    silences = [("inside", 0.4, 2010.0), ("outside", 0.4, 60.0), ("writing", 0.3, 1990.0)]
+    drawn = [run(at=2000.0, silences=silences), CLEAN]
+    ax = pictures.silences(drawn, ["one", "two"], ["inside", "outside", "writing"], it="System.gc()")
+    lanes = ("stops in the log", "clock inside", "clock outside", "VM thread")
     assert [label.get_text() for label in ax.get_yticklabels()] == [
-        *("one: the log", "one: inside", "one: outside"),
-        *("two: the log", "two: inside", "two: outside"),
+        f"{name}: {lane}" for name in ("one", "two") for lane in lanes
     ]
     bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     assert {(round(bar.get_y() + 0.31), round(bar.get_width(), 2)) for bar in bars} == {
         (0, 2.0),
         (1, 2.01),
+        (3, 1.99),
     }  # what is shorter than a tenth of a second is left out
-    assert title(ax) == "Where the log puts the wait: one: at a safepoint; two: in no phase"
+    assert title(ax) == "The log blames the operation (one) and no phase (two)"
+    assert ax.get_xlabel().startswith("time since System.gc(), s")
+    said = _alternative.of(ax.figure)
+    assert "one: clock inside: silent for 2.0 s." in said
 
 
 def waits(copy, pages, fetched):
