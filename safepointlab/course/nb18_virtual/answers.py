@@ -14,7 +14,7 @@ from safepointlab.plot import style
 from safepointlab.run import launch
 
 FEW, MANY = 10, 1_000_000  # parked threads of the page
-ALIKE, CURED = 5.0, 5.0  # times: what is the same order of magnitude; by what a cure has to shorten the wait
+CURED = 5.0  # times: by what a cure has to shorten the wait
 JDK = 25  # of the exercises
 CURED_ON = (21, 25)
 SPIN_LOG = "jfr=ExecutionSample:10ms,SafepointLatency"
@@ -28,10 +28,10 @@ def _million(runs: pd.DataFrame) -> Finding:
     if not {("virtual", FEW), ("virtual", MANY)} <= set(medians):
         return nothing(facts or "Nothing was measured.")
     million = medians["virtual", MANY]
-    if million < ALIKE * medians["virtual", FEW]:
+    if million < virtual.ALIKE * medians["virtual", FEW]:
         return one("ten", facts)
     platform = max((ms for (kind, _), ms in medians.items() if kind == "platform"), default=million)
-    return one("more" if million > ALIKE * platform else "some", facts)
+    return one("more" if million > virtual.ALIKE * platform else "some", facts)
 
 
 def _two(runs: pd.DataFrame) -> Finding:

@@ -10,7 +10,7 @@ from safepointlab.run import sweep
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-UNEXPLAINED = Change(25, "")  # no JDK between 21 and 25 was measured, and nobody has found out why
+UNEXPLAINED = Change(25, "")  # no JDK between 21 and 25 was measured, and the cause was not found
 JVMS = 3  # of each setting
 FEW, MANY = 10, 200_000  # parked virtual threads
 PLATFORM = 4_000  # parked platform threads
@@ -110,7 +110,7 @@ CLAIMS = [
     Claim(
         "000-68",
         "The time to safepoint grows with the number of parked platform threads, and not with that of virtual ones",
-        as_published="not in the post, which is older than virtual threads",
+        as_published="in no post: they are older than virtual threads",
         measure=_parked,
         judge=_stays,
         rule=(
@@ -131,7 +131,7 @@ CLAIMS = [
     Claim(
         "000-69",
         "Virtual threads that compute keep others waiting for a carrier, even though they poll all the time",
-        as_published="not in the post, which is older than virtual threads",
+        as_published="in no post: they are older than virtual threads",
         measure=_starved,
         judge=_waits_long,
         rule=(
@@ -152,7 +152,7 @@ CLAIMS = [
     Claim(
         "000-70",
         "A virtual thread that calls Thread.yield() now and then lets new virtual threads run",
-        as_published="not in the post, which is older than virtual threads",
+        as_published="in no post: they are older than virtual threads",
         measure=_yielding,
         judge=_lets_run,
         rule=(

@@ -25,6 +25,7 @@ NO_STOP = "-XX:GuaranteedSafepointInterval=0"
 HEAP = "-Xms2g -Xmx2g"
 SEARCH, COLLECTION = "Deadlock", "CollectFull|SystemGC|(?:Serial|Parallel)GCCollect"  # what the stops are called
 CELLS = ("1", "2", "1 100", "2 100")  # arguments of Heartbeats: how many spin, when a stop is requested, in ms
+ALIKE = 3.0  # times: what is still about as long
 SILENT = 0.5  # of the time for which the spinners run: a longer silence is theirs
 NOBODY, VIRTUAL, ALL = "nobody", "virtual", "all"
 
@@ -34,7 +35,7 @@ def parked(runs: "DataFrame") -> "DataFrame":
 
     Returns:
         jdk, kind ("virtual" or "platform"), threads; reaching_ms, the median time to safepoint of its searches for
-        deadlocks; collection_ms, the median time at the safepoint of the full collections that the program requested.
+        deadlocks; collection_ms, the median time at the safepoint of its full collections.
 
     Raises:
         BadInput: this is no such sweep.

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -10,10 +11,11 @@ from safepointlab.phrases import listed
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
-REACHING, COLLECTION = "reaching_ms", "collection_ms"  # what `parked` draws
-WHAT = {REACHING: "time to safepoint", COLLECTION: "a full collection"}  # medians of the run
-UNITS = {REACHING: ("µs", 1000), COLLECTION: ("ms", 1)}  # and how many of them a millisecond has
-PLATFORM_COLOR, VIRTUAL_COLOR, SPIN_COLOR = style.COLORS[0], style.COLORS[1], "#F2F2F2"
+PANELS = {  # of `parked`: column -> what takes that long, its unit, and how many of them a millisecond has
+    "reaching_ms": ("time to safepoint", "µs", 1000),
+    "collection_ms": ("a full collection", "ms", 1),
+}
+PLATFORM_COLOR, VIRTUAL_COLOR, SPIN_COLOR = style.COLORS[0], style.COLORS[1], "#E0E0E0"
 FALL_SILENT = {
     virtual.NOBODY: "no heart falls silent",
     virtual.VIRTUAL: "the virtual hearts fall silent",
@@ -23,47 +25,49 @@ FALL_SILENT = {
 
 
 @picture("a sweep over virtual/ParkedThreads", "jdk", "run")
-def parked(runs: pd.DataFrame, what: str = REACHING, ax: Axes | None = None) -> Axes:
-    """Draw one row per kind and number of threads, one mark per JDK.
-
-    Args:
-        what: REACHING, the time to safepoint, or COLLECTION, how long a full collection stops the threads.
-    """
-    table = virtual.parked(runs).dropna(subset=what).sort_values(["kind", "threads"], ascending=[False, True])
-    ax = style.canvas(ax, height=3.9)
+def parked(runs: pd.DataFrame) -> Axes:
+    """Draw the time to safepoint and, below it, a full collection: one row per number of threads, one mark per JDK."""
+    table = virtual.parked(runs).sort_values(["kind", "threads"], ascending=[False, True])
     if table.empty:
-        return style.empty(ax, "Nothing was measured")
-    unit, of_ms = UNITS[what]
-    table[what] *= of_ms
+        return style.empty(style.canvas(None), "Nothing was measured")
     table = table.assign(name=[f"{row.threads:,} {row.kind}" for row in table.itertuples()])
-    names = list(dict.fromkeys(table["name"]))
+    figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.0), dpi=style.DPI, layout="constrained")
+    figure.set_facecolor(style.PAPER)
+    for ax, (column, (what, unit, of_ms)) in zip(panels, PANELS.items(), strict=True):
+        _panel(style.canvas(ax), table.assign(time=table[column] * of_ms).dropna(subset="time"))
+        style.axis_names(ax, f"{what}, {unit}, logarithmic (median of one JVM)")
+        style.line_key(ax)
+        style.finding(ax, _compared(table, column))
+    return panels[0]
+
+
+def _panel(ax: Axes, table: pd.DataFrame) -> None:
+    names, jdks = list(dict.fromkeys(table["name"])), sorted(set(table["jdk"]))
     for number, (jdk, own) in enumerate(table.groupby("jdk")):
+        aside = 0.16 * (number - (len(jdks) - 1) / 2)
         look: dict[str, Any] = {
             "color": style.COLORS[number % 6],
             "marker": style.MARKERS[number % 6],
             "ls": "",
-            "ms": 10,
+            "ms": 9,
         }
-        ax.plot(own[what], [names.index(name) for name in own["name"]], label=f"JDK {jdk}", **look)
+        ax.plot(own["time"], [names.index(name) + aside for name in own["name"]], label=f"JDK {jdk}", **look)
     style.log_axis(ax, "x")
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="both", color=style.LINE)
-    style.axis_names(ax, f"{WHAT[what]} (median of the run), {unit}, logarithmic")
-    style.line_key(ax)
-    style.finding(ax, _most(table, what, unit))
-    return ax
 
 
-def _most(table: pd.DataFrame, what: str, unit: str) -> str:
-    """The most threads of each kind, with the range of their times over the JDKs."""
+def _compared(table: pd.DataFrame, column: str) -> str:
+    """For each kind, how many times as long the most threads take as the fewest; on the JDK where that is least."""
     lines = []
-    for _, own in table.groupby("kind", sort=False):
-        most = own[own["threads"] == own["threads"].max()]
-        ends = dict.fromkeys(style.short(value) for value in (most[what].min(), most[what].max()))
-        lines.append(f"with {most['name'].iloc[0]} threads {' to '.join(ends)}{style.MS[0]}{unit}")
-    text = ",\n".join(lines)
-    return text[:1].upper() + text[1:]
+    for kind, own in table.groupby("kind", sort=False):
+        times = own.pivot_table(column, "jdk", "threads")
+        few, many = times.columns.min(), times.columns.max()
+        ratios = times[many] / times[few]
+        as_long = "about" if ratios.max() < virtual.ALIKE else f"at least {style.short(ratios.min())} times"
+        lines.append(f"{many:,} {kind} threads take {as_long} as long as {few:,}")
+    return ",\n".join(lines)
 
 
 @picture("a sweep over virtual/Heartbeats", "jdk", "run")
@@ -73,11 +77,11 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = style.canvas(ax, width=9.0, height=1.4 + 1.25 * max(1, len(found)))
     if not found:
         return style.empty(ax, "Nothing was run")
-    row, places, told, silences = 0.0, {}, [], []
+    row, places, told = 0.0, {}, []
+    silent: dict[tuple[str, str], list[str]] = {}  # what happens, with a request or without -> how many spin
     jdks = sorted({run.major for run in found})
     for run in found:
         beats, values = virtual.beats_ms(run), run.values
-        silences.append(virtual.who_is_silent(values))
         spinners = int((run.request.args or ("1",))[0])
         name = f"{spinners} spinner{'s' * (spinners != 1)}" + (f", JDK {run.major}" if len(jdks) > 1 else "")
         ax.broken_barh([(0, float(values["spin_ms"]))], (row - 0.6, len(beats) + 0.2), fc=SPIN_COLOR)
@@ -90,19 +94,19 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
             ax.plot([request_ms] * 2, [row - 0.6, row + len(beats) - 0.4], "--", color=style.INK, lw=1.5)
             asked = f"a stop is\nrequested at {request_ms:.0f} ms"
         places[row + (len(beats) - 1) / 2] = f"{name},\n{asked}"
-        told.append(f"{name}, {' '.join(asked.split())}: {FALL_SILENT[silences[-1]]}.")
+        what = FALL_SILENT[virtual.who_is_silent(values)]
+        told.append(f"{name}, {' '.join(asked.split())}: {what}.")
+        silent.setdefault((what, " and a request" * ("request_ms" in values)), []).append(str(spinners))
         row += len(beats) + 1
     ax.set_yticks(list(places), list(places.values()), fontsize=style.SMALL_PT)
     ax.set_ylim(row - 0.8, -1)
-    style.axis_names(ax, "time since the spinners began, ms")
-    marks = {"the platform heart": PLATFORM_COLOR, "the virtual hearts": VIRTUAL_COLOR, "others spin": SPIN_COLOR}
+    style.axis_names(ax, f"time since the spinners began, ms (JDK {listed(jdks)}; a mark is a beat)")
+    marks = {"the platform heart": PLATFORM_COLOR, "the virtual hearts": VIRTUAL_COLOR, "the spinners run": SPIN_COLOR}
     style.key(ax, [style.Look(label, color) for label, color in marks.items()])
-    both = sum(silent in (virtual.ALL, virtual.VIRTUAL) for silent in silences)
-    platform = sum(silent in (virtual.ALL, "platform") for silent in silences)
-    style.finding(
-        ax,
-        f"JDK {listed(jdks)}: the virtual hearts fall silent in {both} of {len(found)} runs,\n"
-        f"the platform heart in {platform}",
-    )
+    title = [
+        f"{' or '.join(dict.fromkeys(counts))} spinner{'s' * (counts[-1] != '1')}{asked}: {what}"
+        for (what, asked), counts in silent.items()
+    ]
+    style.finding(ax, "\n".join(title))
     _alternative.own(ax, " ".join(told))
     return ax

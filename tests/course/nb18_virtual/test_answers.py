@@ -7,7 +7,6 @@ import pytest
 
 from safepointlab.course import lessons
 from safepointlab.course.exercises import Untouched
-from safepointlab.course.nb18_virtual import answers
 from safepointlab.course.nb18_virtual import experiments as virtual
 from safepointlab.errors import BadInput
 from safepointlab.run import launch, sweep
@@ -136,4 +135,4 @@ def test_a_hundred_thousand_parked_virtual_threads_are_reached_like_ten(jdk):
         args = [f"virtual {threads} 15 1" for threads in (10, 100_000)]
         runs = sweep.sweep(virtual.PARKED, jdk=jdk, gc="Serial", flags=virtual.HEAP, args=args, log="safepoint")
         few, many = virtual.parked(runs)["reaching_ms"]
-        assert many < answers.ALIKE * few
+        assert many < virtual.ALIKE * few

@@ -13,9 +13,11 @@ from safepointlab.plot import _alternative
 ROWS = [
     (21, "virtual", 10, 0.007, 2.4),
     (21, "virtual", 1_000_000, 0.008, 3050.0),
+    (21, "platform", 10, 0.007, 2.6),
     (21, "platform", 10_000, 1.64, 38.0),
     (27, "virtual", 10, 0.005, 2.3),
     (27, "virtual", 1_000_000, 0.005, 1600.0),
+    (27, "platform", 10, 0.005, 4.4),
     (27, "platform", 10_000, 1.74, 49.0),
 ]
 NO_RUNS = pd.DataFrame({"jdk": [], "run": []})
@@ -28,30 +30,34 @@ def heartbeats_run(silent_ms, args=("2",), **values):
     return SimpleNamespace(output=OUTPUT, values=told, major=25, request=SimpleNamespace(args=args))
 
 
-@pytest.fixture
-def parked(monkeypatch):
+def test_each_panel_compares_the_most_threads_of_each_kind_with_the_fewest(monkeypatch, title):
     columns = ["jdk", "kind", "threads", "reaching_ms", "collection_ms"]
     monkeypatch.setattr(virtual, "parked", lambda runs: pd.DataFrame(ROWS, columns=columns))
-    return lambda what: pictures.parked(NO_RUNS, what)
-
-
-def test_the_title_gives_the_range_of_the_most_threads_of_each_kind(parked, title):
-    reaching = "With 1,000,000 virtual threads 5 to 8 µs, with 10,000 platform threads 1,640 to 1,740 µs"
-    assert title(parked(pictures.REACHING)) == reaching
-    collection = "With 1,000,000 virtual threads 1,600 to 3,050 ms, with 10,000 platform threads 38 to 49 ms"
-    assert title(parked(pictures.COLLECTION)) == collection
+    above, below = pictures.parked(NO_RUNS).figure.axes
+    assert title(above) == (
+        "1,000,000 virtual threads take about as long as 10, "
+        "10,000 platform threads take at least 234 times as long as 10"
+    )
+    assert title(below) == (
+        "1,000,000 virtual threads take at least 696 times as long as 10, "
+        "10,000 platform threads take at least 11 times as long as 10"
+    )
 
 
 def test_the_beats_are_read_from_what_the_program_printed():
     assert virtual.beats_ms(heartbeats_run(880.0)) == {"platform": [-5.0, 5.1, 10.2], "virtual-0": [-4.0, 880.5]}
 
 
-def test_the_title_counts_the_runs_in_which_hearts_fall_silent_and_the_text_tells_each(monkeypatch, title):
+def test_the_title_and_the_text_tell_who_falls_silent_in_which_run(monkeypatch, title):
     asked = heartbeats_run(880.0, ("1", "100"), platform_silent_ms=770.0, request_ms=104.2)
-    runs = [heartbeats_run(7.0, ("1",)), heartbeats_run(870.0), asked]
+    both = heartbeats_run(880.0, ("2", "100"), platform_silent_ms=770.0, request_ms=104.2)
+    runs = [heartbeats_run(7.0, ("1",)), heartbeats_run(870.0), asked, both]
     monkeypatch.setattr(virtual, "heartbeats", lambda frame: runs)
     drawn = pictures.heartbeats(NO_RUNS)
-    assert title(drawn) == "JDK 25: the virtual hearts fall silent in 2 of 3 runs, the platform heart in 1"
+    assert title(drawn) == (
+        "1 spinner: no heart falls silent 2 spinners: the virtual hearts fall silent "
+        "1 or 2 spinners and a request: all hearts fall silent"
+    )
     said = _alternative.of(drawn.figure)
     assert "1 spinner, no stop is requested: no heart falls silent." in said
     assert "2 spinners, no stop is requested: the virtual hearts fall silent." in said
