@@ -33,12 +33,13 @@ def parked(runs: pd.DataFrame) -> Axes:
     table = table.assign(name=[f"{row.threads:,} {row.kind}" for row in table.itertuples()])
     figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.0), dpi=style.DPI, layout="constrained")
     figure.set_facecolor(style.PAPER)
+    first: Axes = panels[0]
     for ax, (column, (what, unit, of_ms)) in zip(panels, PANELS.items(), strict=True):
         _panel(style.canvas(ax), table.assign(time=table[column] * of_ms).dropna(subset="time"))
         style.axis_names(ax, f"{what}, {unit}, logarithmic (median of one JVM)")
         style.line_key(ax)
         style.finding(ax, _compared(table, column))
-    return panels[0]
+    return first
 
 
 def _panel(ax: Axes, table: pd.DataFrame) -> None:

@@ -51,10 +51,10 @@ def _setting(flags: str) -> str:
 
 def _cold(runs: "DataFrame") -> Finding:
     """Which of CURES is a wait that's much shorter than the one it's compared with."""
+    ways = runs["args"].str.removeprefix("file ") + " " + runs["flags"].map(_setting)
     if "cold_ms" not in runs:
         return nothing("No run has read a file.")
-    medians = runs.groupby(["args", "flags"])["cold_ms"].median().dropna().items()
-    waits = {f"{args.removeprefix('file ')} {_setting(flags)}": ms for (args, flags), ms in medians}
+    waits: dict[Any, float] = runs.groupby(ways)["cold_ms"].median().dropna().to_dict()
     known = {key: (before, after) for key, (before, after) in CURES.items() if {before, after} <= set(waits)}
     shown = {key for key, (before, after) in known.items() if waits[before] >= SHORTER * waits[after]}
     facts = [

@@ -86,16 +86,16 @@ def _marks(run: Run, lane: str) -> list[dict[str, Any]]:
 @picture("runs of outside/Silence", "lane", "kind", "begin_s", "end_s")
 def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it: str) -> Axes:
     ax = style.canvas(None, width=9.0, height=1.9 + 0.42 * len(lanes))
-    for row in frame.itertuples():
-        y = lanes.index(row.lane)
-        if row.kind == "stop":
-            ax.plot(row.begin_s, y, "|", color=style.INK, ms=9, mew=1)
-        elif row.kind == "ticks":
-            ax.plot([row.begin_s, row.end_s], [y, y], color=style.INK, lw=1.5)
+    for lane, kind, begin_s, end_s in frame.to_numpy().tolist():
+        y = lanes.index(lane)
+        if kind == "stop":
+            ax.plot(begin_s, y, "|", color=style.INK, ms=9, mew=1)
+        elif kind == "ticks":
+            ax.plot([begin_s, end_s], [y, y], color=style.INK, lw=1.5)
         else:
-            look = LOOKS[row.kind]
+            look = LOOKS[kind]
             edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
-            ax.barh(y, row.end_s - row.begin_s, 0.62, row.begin_s, color=look.color, hatch=look.hatch, **edge)
+            ax.barh(y, end_s - begin_s, 0.62, begin_s, color=look.color, hatch=look.hatch, **edge)
     first = next(name for name, _ in lanes)
     own = sum(name == first for name, _ in lanes)
     for y in range(own, len(lanes), own):
@@ -108,8 +108,9 @@ def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
     style.finding(ax, title)
     said = [
-        f"{': '.join(row.lane)}: {LOOKS[row.kind].label} for {row.end_s - row.begin_s:.1f} s."
-        for row in frame[frame["kind"].isin(list(LOOKS))].itertuples()
+        f"{': '.join(lane)}: {LOOKS[kind].label} for {end_s - begin_s:.1f} s."
+        for lane, kind, begin_s, end_s in frame.to_numpy().tolist()
+        if kind in LOOKS
     ]
     _alternative.own(ax, " ".join(said))
     return ax
