@@ -18,7 +18,7 @@ LOOKS = {
     "reaching": style.PHASES["ttsp_ms"],
     "at": style.PHASES["operation_ms"],
     "silent": style.Look("silent", style.MUTED, "xx"),
-    "writing": style.Look("in a write to the pipe", style.COLORS[3], ".."),
+    "writing": style.Look("in a write", style.COLORS[3], ".."),
 }
 LANES = {
     "log": "stops in the log",
@@ -85,7 +85,7 @@ def _marks(run: Run, lane: str) -> list[dict[str, Any]]:
 
 @picture("runs of outside/Silence", "lane", "kind", "begin_s", "end_s")
 def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it: str) -> Axes:
-    ax = style.canvas(None, width=9.0, height=1.9 + 0.42 * len(lanes))
+    ax = style.canvas(None, width=10.5, height=1.9 + 0.42 * len(lanes))
     for lane, kind, begin_s, end_s in frame.to_numpy().tolist():
         y = lanes.index(lane)
         if kind == "stop":
