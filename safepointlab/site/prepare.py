@@ -21,6 +21,8 @@ QUESTION_ANSWERED = re.compile(r"\blab\.reveal\(")
 WIDGET = "application/vnd.jupyter.widget-view+json"  # needs a kernel
 OWN_FILE = re.compile(r"<a\s[^>]*href=['\"]\.\./work/[^>]*>(.*?)</a>", re.DOTALL)  # what an exercise wrote for a reader
 PAGE_LINK = re.compile(r"(href=['\"])(\d\d-[\w-]+)\.ipynb")
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+SCROLLS = r"<div class='pst-scrollable-table-container'>\g<0></div>"  # the theme's own box, which Tab reaches
 WIDE = 70  # characters from which on a printed line may need more room than a page has
 PHASE = re.compile(r"(?<=, )|(?<=; )|(?<=\] )(?=[^\[\s])")  # where a phase of a log's line begins
 DOWNLOADS = "downloads"  # the folder of the book in which the notebooks are, without outputs, for readers to run
@@ -85,14 +87,16 @@ def fold(cell: Cell) -> tuple[list[str], str]:
 def without_kernel(outputs: list[Output]) -> list[Output]:
     """The outputs that can be shown without a kernel: the HTML beside a widget is its still form.
 
-    Progress lines, which go to stderr, say nothing once a run is over. Links hold in the book.
+    Progress lines, which go to stderr, say nothing once a run is over. Links hold in the book, and a table that is too
+    wide scrolls without the words around it.
     """
     shown = []
     for output in outputs:
         if "data" in output:
             data = {kind: form for kind, form in output["data"].items() if kind != WIDGET}
             if "text/html" in data:
-                data["text/html"] = PAGE_LINK.sub(r"\1\2.html", OWN_FILE.sub(r"\1", "".join(data["text/html"])))
+                html = PAGE_LINK.sub(r"\1\2.html", OWN_FILE.sub(r"\1", "".join(data["text/html"])))
+                data["text/html"] = html if "<script" in html else TABLE.sub(SCROLLS, html)
             if data:
                 shown.append({**output, "data": data})
         elif output.get("name") != "stderr":

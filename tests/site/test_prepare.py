@@ -71,6 +71,17 @@ def test_a_widget_gives_way_to_the_html_beside_it_and_is_left_out_where_there_is
     assert prepare.without_kernel(outputs) == [shown(**{"text/html": "<p>still</p>"})]
 
 
+def test_a_table_scrolls_without_the_words_around_it_and_a_script_is_left_alone():
+    [table, script] = prepare.without_kernel(
+        [
+            shown(**{"text/html": "<p>9 hold</p><table><tr></tr></table>"}),
+            shown(**{"text/html": "<script>'<table></table>'"}),
+        ]
+    )
+    assert table["data"]["text/html"].startswith("<p>9 hold</p><div class='pst-scrollable-table-container'><table>")
+    assert script["data"]["text/html"] == "<script>'<table></table>'"
+
+
 def test_progress_lines_are_left_out_and_what_a_program_printed_stays():
     printed = {"output_type": "stream", "name": "stdout", "text": "20 odd numbers"}
     assert prepare.without_kernel([{**printed, "name": "stderr"}, printed]) == [printed]

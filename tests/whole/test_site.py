@@ -198,6 +198,16 @@ def test_code_logs_and_listings_need_no_scrolling(visitor, address, width):
         assert visitor.locator(".bd-article pre").evaluate_all(wide) == [], name
 
 
+def test_on_a_phone_no_words_scroll_sideways_with_a_wide_table(visitor, address):
+    visitor.set_viewport_size({"width": 390, "height": 900})
+    mixed = """boxes => boxes.filter(box => box.clientWidth && box.scrollWidth > box.clientWidth + 1).filter(box =>
+      [...box.querySelectorAll('p, small, summary')].some(word => !word.closest('table'))).map(box => box.innerText)"""
+    for name in NOTEBOOKS:
+        visitor.goto(f"{address}/{name}")
+        visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        assert visitor.locator(".bd-article .cell_output > .output").evaluate_all(mixed) == [], name
+
+
 @pytest.mark.parametrize("width", [1200, 390])
 def test_all_64_bits_of_a_mark_word_are_seen(visitor, address, width):
     visitor.set_viewport_size({"width": width, "height": 900})

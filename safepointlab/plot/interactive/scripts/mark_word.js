@@ -6,7 +6,7 @@ const LOOKS = `
 .sl-mw-step { border-left: 5px solid transparent; padding: 0.1em 0 0.3em 0.5em; margin: 0 0 0.4em; }
 .sl-mw-step.shown { border-left-color: var(--sl-ink); }
 .sl-mw-step label { font-weight: bold; }
-.sl-mw-hex { font-family: monospace; color: var(--sl-faint); margin-left: 1em; }
+.sl-mw-hex { font-family: monospace; color: var(--sl-faint); margin-left: 1em; overflow-wrap: anywhere; }
 .sl-mw-note { margin-left: 1em; }
 .sl-mw-step { container-type: inline-size; }
 .sl-mw-row { display: flex; gap: 2px; font-size: clamp(9px, calc((100cqw - 30px) / 30), 1em); } /* 64 bits are 29 letters wide */

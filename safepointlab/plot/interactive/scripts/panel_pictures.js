@@ -49,7 +49,8 @@ function sourceLines({ cases, source }, { values }, { case: name }) {
     bar(samples.filter(each => each[1] === method).reduce((sum, each) => sum + each[3], 0) / total, false)));
   const head = made("tr", {}, made("th", { scope: "col" }, "line"), made("th", { scope: "col" }, "source"),
     made("th", { scope: "col" }, `part of ${total} samples`));
-  return made("table", { className: "sl-code" }, head, ...rows, ...rest);
+  const table = made("table", { className: "sl-code" }, head, ...rows, ...rest);
+  return made("div", { className: "sl-scroll", tabIndex: 0, role: "region", "aria-label": "the samples by line" }, table);
 }
 
 // `unplaced`: the part of samples that name the method and no line.
