@@ -40,10 +40,11 @@ notebooks: $(if $(REPLAY),$(PACKAGES),setup) ## execute the notebooks without a 
 	@$(PLAYED) $(BIN)/safepoint notebooks $(if $(REPLAY),--jobs $$(nproc)) $(NB)
 
 # Both are tried: one page that fails must not cost the recordings of all others. The second says which pages lack runs.
+# With the pages go the solutions of their exercises, and two wrong answers to each.
 # No verdict is measured: a replay shows those of docs/claims.json.
 .PHONY: recordings
 recordings: setup ## execute every notebook and pack its runs into recordings/ (NB=03 for one): plays without any JDK
-	@SAFEPOINTLAB_VERDICTS_S=0 $(BIN)/safepoint notebooks $(NB) || true
+	@SAFEPOINTLAB_VERDICTS_S=0 $(BIN)/safepoint notebooks --answers $(NB) || true
 	@$(BIN)/safepoint runs export $(if $(NB),--notebook $(NB))
 
 # Unbuffered (-u), so that a log file or a pipe shows how far the tests are; -P keeps this folder off Python's path.

@@ -152,10 +152,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def lab_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests use the machine's JDKs and compiled samples, but never mix their runs and verdicts with the reader's."""
+    """Tests use the machine's JDKs and compiled samples, but never the reader's runs, verdicts and files."""
     monkeypatch.setenv("SAFEPOINTLAB_PROFILE", "quick")
     monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", str(tmp_path_factory.getbasetemp() / "claims"))
     monkeypatch.setenv("SAFEPOINTLAB_RUNS", str(tmp_path_factory.getbasetemp() / "runs"))
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path_factory.getbasetemp() / "work"))
     monkeypatch.delenv("SAFEPOINTLAB_REPLAY", raising=False)
 
 

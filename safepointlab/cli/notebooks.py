@@ -9,8 +9,9 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # at run time it costs every `safepoint` command a third of a
 FOLDER = home.PROJECT / "notebooks"
 EXECUTED = home.PROJECT / "build" / "notebooks"
 NOT_HEADLESS = "skip-headless"  # the tag of a cell that hangs its own kernel: run it by hand
+GRADED = re.compile(r'lab\.grade\("([^"]+)"')
 DEADLINE_S = 900
 Say = Callable[[str], object]
 EPILOG = """one page, or all of them; the results are in build/notebooks:
@@ -63,8 +65,15 @@ def find(wanted: str = "") -> list[Path]:
     raise LabError(f"no notebook starts with {wanted!r}. Looked in {home.shown(FOLDER)}: {names}")
 
 
-def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, say: Say = print) -> Executed:
+def execute(
+    path: Path, save: Path | None = None, deadline: float = DEADLINE_S, say: Say = print, answers: bool = False
+) -> Executed:
     """Run every code cell except those tagged `skip-headless`; outputs go to `save`, by default build/notebooks.
+
+    The page writes files into temporary folders: those of the reader and of the checkout stay as they are.
+
+    Args:
+        answers: grade each exercise's solution and its wrong answers as well, and expect the right grades.
 
     Raises:
         RunFailed: a cell failed; the message has its source and its error. The outputs up to there are saved.
@@ -78,31 +87,68 @@ def execute(path: Path, save: Path | None = None, deadline: float = DEADLINE_S, 
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     notebook = nbformat.read(path, as_version=4)
+    own = list(notebook.cells)
+    if answers:
+        notebook.cells = list(_answered(own))
     saved, start = save or EXECUTED / path.name, time.monotonic()
-    client = NotebookClient(
-        notebook,
-        resources={"metadata": {"path": str(path.parent)}},
-        skip_cells_with_tag=NOT_HEADLESS,
-        record_timing=False,  # a saved notebook changes only where its outputs do
-        timeout_func=lambda _: max(1, int(start + deadline - time.monotonic())),
-        kernel_name=notebook.metadata.kernelspec.name,
-        on_notebook_start=take_back_ctrl_c,
-    )
     try:
-        client.execute(stderr=subprocess.DEVNULL)  # JJava's own chatter
+        with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+            here, work = (home.ready(Path(folder) / name) for name in ("notebooks", "work"))  # as in the checkout
+            client = NotebookClient(
+                notebook,
+                resources={"metadata": {"path": str(here)}},
+                skip_cells_with_tag=NOT_HEADLESS,
+                record_timing=False,  # a saved notebook changes only where its outputs do
+                timeout_func=lambda _: max(1, int(start + deadline - time.monotonic())),
+                kernel_name=notebook.metadata.kernelspec.name,
+                on_notebook_start=take_back_ctrl_c,
+            )
+            with config.temporarily({config.WORK: str(work)}):
+                client.execute(stderr=subprocess.DEVNULL)  # JJava's own chatter
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         message = re.sub(r"\x1b\[[\d;]*m", "", str(error)).strip()  # IPython colours its tracebacks
         raise RunFailed(f"{path.name}: {message}\nIts outputs up to there: {home.shown(saved)}") from error
     finally:
         home.ready(saved.parent)
-        nbformat.write(notebook, saved)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+        nbformat.write(nbformat.from_dict({**notebook, "cells": own}), saved)
+    code = [cell for cell in own if cell.cell_type == "code" and cell.source.strip()]
     count = sum(NOT_HEADLESS not in cell.metadata.get("tags", []) for cell in code)
     executed = Executed(path.stem, count, time.monotonic() - start, saved, unmet(notebook))
     failed = len(executed.unmet)
     end = f"{failed} expectation{'s' * (failed != 1)} NOT MET" if failed else "ok"
     say(f"{executed.name:32} {executed.cells:3} cells {executed.seconds:7.1f} s   {end}")
     return executed
+
+
+def _answered(cells: "list[NotebookNode]") -> "Iterator[NotebookNode]":
+    """The cells, and after those of an exercise the ones that grade its solution and its wrong answers."""
+    asked = dict[str, None]()
+    for cell, following in zip(cells, [*cells[1:], None], strict=True):
+        yield cell
+        if cell.cell_type == "code":
+            asked |= dict.fromkeys(GRADED.findall(cell.source))
+        if not following or (following.cell_type == "markdown" and following.source.startswith("#")):
+            for name in asked:
+                yield from _graded(name)
+            asked.clear()
+
+
+def _graded(name: str) -> "Iterator[NotebookNode]":
+    """A cell for each answer to an exercise that the lab records."""
+    from nbformat.v4 import new_code_cell
+
+    from safepointlab.course import lessons
+
+    exercise = lessons.exercise(name)
+    for answer in (exercise.solution, *exercise.wrong):
+        right = answer is exercise.solution
+        edited = "" if isinstance(answer, str) else f"lessons.exercise({name!r}).edited({dict(answer)!r})"
+        what = f"{name}: {answer} is {'right' if right else 'wrong'}"
+        yield new_code_cell(
+            f"import safepointlab; from safepointlab.course import lessons\n"
+            f"_grade = safepointlab.grade({name!r}, {edited or answer})\n"
+            f"safepointlab.expect(_grade.solved is {right}, {what!r}, seen=_grade)"
+        )
 
 
 def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
@@ -120,6 +166,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
+    )
+    parser.add_argument(
+        "--answers", action="store_true", help="also grade each exercise's solution, and two answers that are wrong"
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once (only with recordings)")
     parser.add_argument("--links", action="store_true", help="don't execute: link the JEPs, bugs and posts in the text")
@@ -172,7 +221,8 @@ def _play_side_by_side(chosen: list[Path], arguments: argparse.Namespace) -> int
     if not recording.packed():
         raise BadInput("--jobs plays recordings only: safepoint runs play -- safepoint notebooks --jobs 4")
 
-    options = [f"--{name.replace('_', '-')}" for name in ("in_place", "disturbed_too") if getattr(arguments, name)]
+    chosen_options = [name for name in ("in_place", "disturbed_too", "answers") if getattr(arguments, name)]
+    options = [f"--{name.replace('_', '-')}" for name in chosen_options]
 
     def play(page: Path) -> bool:
         command = [sys.executable, "-m", "safepointlab", "notebooks", *options, page.stem]
@@ -204,7 +254,7 @@ def _attempt(path: Path, arguments: argparse.Namespace) -> bool:
     # A kernel that starts here checks what holds of saved runs alone, and measures each verdict to its end.
     saving = {config.SAVING: "1", config.VERDICTS_S: config.VERDICTS_S.value() or "inf"}
     with config.temporarily(saving if arguments.in_place else {}):
-        executed = execute(path, say=lambda line: print(line, flush=True))
+        executed = execute(path, say=lambda line: print(line, flush=True), answers=arguments.answers)
     disturbed = recording.disturbed(since=begin) if arguments.in_place and not executed.unmet else []
     print("".join(f"    {line}\n" for line in (*executed.unmet, *disturbed)), end="", flush=True)
     reason = "NOT MET is what the page expects" if executed.unmet else ""

@@ -111,14 +111,15 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _trace(page: Path) -> pack.Asked | None:
-    """What the page asks for when it is played from this machine's runs; None if that is not all there."""
+    """What the page asks for, with its exercises' answers, from this machine's runs; None if that is not all there."""
     failure = ""
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
         trace = Path(folder) / "trace.jsonl"
         trace.touch()
         try:
             with config.temporarily({config.REPLAY: "1", config.TRACE: str(trace)}):
-                played = notebooks.execute(page, trace.with_suffix(".ipynb"), say=lambda line: print(line, flush=True))
+                saved = trace.with_suffix(".ipynb")
+                played = notebooks.execute(page, saved, say=lambda line: print(line, flush=True), answers=True)
             for condition in played.unmet:
                 print(f"    packed, but record it again on a quiet machine: {condition}")
         except RunFailed as error:

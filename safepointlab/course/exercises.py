@@ -17,9 +17,13 @@ from typing import Any, TypeGuard
 from safepointlab import jdks
 from safepointlab.errors import BadInput, LabError, NotRecorded
 from safepointlab.html import inline
+from safepointlab.process import home
+from safepointlab.process.files import write_whole
 from safepointlab.run import sweep
 
-NO_RUN = "No run was recorded for this answer, so it can't be judged here; with a JDK it can."
+NO_RUN = "The lab plays recordings, and there's none of this answer: a lab with JDKs can judge it."
+OWN_JAVA = "The lab plays recordings, and there's none of your own Java: a lab with JDKs can judge it."
+Answer = str | Mapping[str, str]  # what a cell says in place of the dots; or the edits of a template, new text by old
 NO_ANSWER, AGAIN = "No answer yet.", "That is the same answer as before."
 SOLUTION = "The solution is in the folded cell below."
 MARKS = {None: "☐", True: "☑ <b>Solved.</b>", False: "☒ <b>Not yet.</b>"}
@@ -66,7 +70,8 @@ class Exercise:
     `judge` looks at what an answer does, and raises BadInput where it can't be one; `answer` says what an answer is.
     `explanation` follows a right one. `hints`: the first after a wrong answer, the second, stronger, after another.
     `template` is the file that the exercise edits. `timed` says that the verdict rests on times, of runs that need not
-    be those of the page: a busy machine may be why.
+    be those of the page: a busy machine may be why. `solution` is the page's, and `wrong` are two answers that are easy
+    to give: the runs of all three are recorded.
     """
 
     name: str
@@ -76,6 +81,19 @@ class Exercise:
     hints: tuple[str, str]
     template: Path | None = None
     timed: bool = False
+    solution: Answer = ""
+    wrong: tuple[Answer, ...] = ()
+
+    def edited(self, edits: Mapping[str, str]) -> Path:
+        """The template with these edits, under a name that is the same in all recordings; blanks don't count."""
+        if not self.template:
+            raise ValueError(f"exercise {self.name} has no file to edit")
+        source = self.template.read_text("utf-8")
+        for old, new in edits.items():
+            [place] = re.finditer(r"\s+".join(map(re.escape, old.split())), source)
+            source = source[: place.start()] + new + source[place.end() :]
+        digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+        return write_whole(home.ready(home.cache() / "answers" / digest) / self.template.name, source)
 
 
 _session: dict[str, list[str]] = {}  # by the exercise's name the wrong answers to it in this session, each once
@@ -92,8 +110,8 @@ def judged(exercise: Exercise, answer: Any) -> Checked:
             verdict = exercise.judge(answer)
     except Untouched as nothing:
         return Checked(None, str(nothing))
-    except NotRecorded as missing:
-        return Checked(None, f"{NO_RUN} {missing}")
+    except NotRecorded:
+        return Checked(None, OWN_JAVA if exercise.template else NO_RUN)
     except LabError as error:
         says, _, quoted = str(error).partition("\n")
         return Checked(False, says, quoted)
@@ -211,6 +229,8 @@ def flag(answer: object, what: str, gc: str = "") -> str:
 def java_file(answer: object, exercise: Exercise, kept: str) -> Path:
     """The Java file that an answer names, which was edited since it was written from the exercise's template.
 
+    Of code that the lab has recorded it is the lab's own file.
+
     Args:
         kept: a regular expression; what it matches in the template is not the reader's to edit.
 
@@ -240,7 +260,9 @@ def java_file(answer: object, exercise: Exercise, kept: str) -> Path:
         raise BadInput(
             f"{path.name} is changed in a part that is not yours. The comment at its top says what is yours."
         )
-    return path.resolve()
+    edits = (each for each in (exercise.solution, *exercise.wrong) if not isinstance(each, str))
+    recorded = map(exercise.edited, edits)
+    return next((known for known in recorded if same_code(source, known.read_text("utf-8"))), path.resolve())
 
 
 def same_code(source: str, written: str) -> bool:

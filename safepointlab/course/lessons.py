@@ -77,7 +77,8 @@ class Lesson:
             first, second = map(_line, texts["hints"])
             template = self.folder / "templates" / texts["template"] if "template" in texts else None
             about = _line(texts["explanation"]), (first, second), template, texts.get("timed", False)
-            found[name] = Exercise(name, _line(texts["answer"]), judges[name], *about)
+            answers = texts["solution"], tuple(texts["wrong"])
+            found[name] = Exercise(name, _line(texts["answer"]), judges[name], *about, *answers)
         return found
 
     @cached_property

@@ -18,10 +18,7 @@ from safepointlab.process import home, recording
 
 PAGES = home.PROJECT / "notebooks"
 NAMES = {"java": "Java", "java-serial": "Java, Serial collector", "java-biased": "Java, biased locking"}
-UNKNOWN = (
-    "This cell is not recorded, because the saved page doesn't have it. Recordings are played, and no JVM runs. "
-    "To run it, start the lab with its JDKs: make lab"
-)
+UNKNOWN = "The lab plays recordings, and this cell is not recorded: a lab with JDKs can run it (make lab)."
 Output = Mapping[str, Any]
 
 

@@ -15,6 +15,8 @@ import pytest
 from safepointlab import cli
 from safepointlab.cli import notebooks
 from safepointlab.cli.notebooks import Executed
+from safepointlab.course import lessons
+from safepointlab.course.exercises import NO_RUN
 from safepointlab.errors import RunFailed
 
 
@@ -97,6 +99,29 @@ def test_a_page_goes_on_after_an_expectation_that_was_not_met_and_its_execution_
 
 @pytest.mark.gate
 @pytest.mark.notebook
+def test_the_answers_to_an_exercise_are_graded_where_it_ends_and_not_saved(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(tmp_path))  # a folder without any recording
+    cells = ("import safepointlab as lab", 'lab.grade("23-3", ...)', 'lab.grade("00-1", ...)')
+    done = notebooks.execute(a_notebook(tmp_path / "a.ipynb", *cells), tmp_path / "saved.ipynb", answers=True)
+    assert [cell.source for cell in code_cells(done.saved)] == list(cells)
+    flags = lessons.exercise("00-1")
+    wanted = [f"{flags.solution} is right", *(f"{flag} is wrong" for flag in flags.wrong)]
+    assert [line.partition("00-1: ")[2].partition(". Seen: ")[0] for line in done.unmet] == wanted
+    assert all(f"Seen: [ ] {NO_RUN}" in line for line in done.unmet)
+
+
+@pytest.mark.gate
+@pytest.mark.notebook
+def test_a_page_writes_into_folders_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path / "work"))
+    cells = ("import safepointlab as lab", "lab.template('00-2')", "open('here', 'w').close()")
+    done = notebooks.execute(a_notebook(tmp_path / "page" / "a.ipynb", *cells), tmp_path / "saved.ipynb")
+    assert "../work/AnotherReason.java: Written." in output_text(code_cells(done.saved)[1])
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.ipynb", "page", "saved.ipynb"]
+
+
+@pytest.mark.gate
+@pytest.mark.notebook
 def test_every_picture_of_a_notebook_is_shown_not_only_the_first(tmp_path):
     row = "{'jdk': [8], 'outcome': ['hung'], 'wall_ms': [9.0]}"
     data = f"import pandas as pd, safepointlab as lab\nf = pd.DataFrame({row})"
@@ -115,7 +140,7 @@ def executed_in_place(tmp_path, monkeypatch):
     monkeypatch.setattr(notebooks, "find", lambda which: [path])
 
     def run(*words: str, disturbed: list[list[str]], unmet: tuple[str, ...] = ()):
-        monkeypatch.setattr(notebooks, "execute", lambda path, say: Executed("a", 1, 1.0, executed, unmet))
+        monkeypatch.setattr(notebooks, "execute", lambda path, say, answers: Executed("a", 1, 1.0, executed, unmet))
         monkeypatch.setattr(notebooks.recording, "disturbed", lambda since: disturbed.pop(0))
         status = cli.main(["notebooks", "a", "--in-place", *words])
         return status, "executed" in path.read_text("utf-8")

@@ -51,11 +51,11 @@ def without_jdk(tmp_path, monkeypatch):
     return hide
 
 
-def played(page, place, monkeypatch):
+def played(page, place, monkeypatch, answers=False):
     """The text of all outputs of a page that is played from a set."""
     monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(place))
     monkeypatch.setenv("JUPYTER_PATH", str(saved_kernel.install(home.cache() / "jupyter")))
-    done = notebooks.execute(page, home.cache() / page.name, deadline=300)
+    done = notebooks.execute(page, home.cache() / page.name, deadline=300, answers=answers)
     assert not done.unmet
     cells = nbformat.read(done.saved, as_version=4).cells
     return json.dumps([cell.outputs for cell in cells if cell.cell_type == "code"], ensure_ascii=False)
@@ -154,7 +154,7 @@ def test_a_committed_archive_is_sound_and_names_no_folder_of_its_machine(name, f
 @pytest.mark.timeout(400)
 @pytest.mark.skipif("lab" not in dict(COMMITTED), reason="no recordings in the checkout: make recordings")
 @pytest.mark.parametrize("page", PLAYED, ids=lambda page: page.stem)
-def test_a_page_of_the_course_plays_from_the_committed_recordings(page, without_jdk, monkeypatch):
+def test_a_page_and_the_answers_to_its_exercises_play_from_the_committed_recordings(page, without_jdk, monkeypatch):
     without_jdk()
     place = unpack.renew("lab", unpack.committed()["lab"])
-    assert "never recorded" not in played(page, place, monkeypatch)
+    assert "never recorded" not in played(page, place, monkeypatch, answers=True)

@@ -1,6 +1,7 @@
 """An exercise: its file is written once and never over what was edited; any answer gets a sentence, and hints grow."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -142,12 +143,22 @@ def test_what_a_tool_says_is_quoted_below_the_sentence(no_jvm):
     assert "<pre>Unrecognized option</pre>" in checked._repr_html_()
 
 
-def test_an_answer_whose_run_nobody_recorded_is_not_called_wrong(guess):
+@pytest.mark.parametrize(("file", "says"), [(None, exercises.NO_RUN), (Path("Mine.java"), exercises.OWN_JAVA)])
+def test_an_answer_whose_run_nobody_recorded_is_not_called_wrong_and_gets_one_sentence(guess, file, says):
     def judge(_):
         raise NotRecorded("no recording of KillerTask with 5 strips")
 
-    checked = guess(judge)(5)
-    assert checked.solved is None and "with a JDK it can" in str(checked) and "5 strips" in str(checked)
+    checked = guess(judge, template=file)(5)
+    assert (checked.solved, checked.says, checked.quoted) == (None, says, "")
+
+
+def test_a_file_with_the_code_of_a_recorded_answer_counts_as_that_answer(tmp_path):
+    exercise = lessons.exercise("00-2")
+    known = exercise.edited(exercise.solution)
+    file = tmp_path / known.name
+    for code, counts_as in {"Thread . getAllStackTraces( ); // all": known, "Thread.dumpStack();": file}.items():
+        file.write_text(known.read_text().replace("Thread.getAllStackTraces();", code))
+        assert exercises.java_file(file, exercise, "$") == counts_as
 
 
 @pytest.mark.parametrize(

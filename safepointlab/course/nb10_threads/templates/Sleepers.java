@@ -5,7 +5,7 @@
 // thread should have next to nobody to wait for.
 //
 // You try it with        lab.java("Sleepers.java", 25, gc="Parallel", log="safepoint").safepoints
-// and have it judged by  lab.check("10-2", "Sleepers.java")
+// and have it judged by  lab.grade("10-2", "Sleepers.java")
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 

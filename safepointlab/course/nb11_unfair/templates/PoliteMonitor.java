@@ -5,7 +5,7 @@
 // (K=20000), while the monitor still asks 55 times in three seconds where nobody is late (K=10).
 //
 // You try it with        lab.java("PoliteMonitor.java", 17, gc="Parallel", args=[20000, 4000], deadline=30)
-// and have it judged by  lab.check("11-2", "PoliteMonitor.java")
+// and have it judged by  lab.grade("11-2", "PoliteMonitor.java")
 import java.lang.management.ManagementFactory;
 
 public class PoliteMonitor {

@@ -4,7 +4,7 @@
 // still see 200 different threads or more, with all calls on their stacks.
 //
 // You try it with        lab.java("FewerStacks.java", 17, args=[1000, 256], log="safepoint")
-// and have it judged by  lab.check("12-2", "FewerStacks.java")
+// and have it judged by  lab.grade("12-2", "FewerStacks.java")
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;

@@ -3,7 +3,7 @@
 // Edit the body of sum(), and nothing else, so that C2 adds with vectors on JDK 21 and 25. It must return the same sums.
 //
 // You try it with        lab.java("FastSum.java", 25, "-Xbatch", gc="Serial", log="assembly=FastSum.sum")
-// and have it judged by  lab.check("13-2", "FastSum.java")
+// and have it judged by  lab.grade("13-2", "FastSum.java")
 public class FastSum {
     // Only the body of this method is yours to change. `zero` is always 0, but C2 does not know that.
     static int sum(int[] from, int zero) {
