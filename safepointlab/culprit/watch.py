@@ -443,7 +443,7 @@ def agent_stacks(pid: int, jdk: Jdk) -> tuple[dict[int, tuple[Frame, ...]], dict
     if not tool:
         return {}, {}, f"{jdk.label} has no {words[0]}: a JRE brings no tools"
     try:
-        with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+        with thread_samples.kept_running(pid), tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
             plan = shell.Plan([str(tool), *words[1:]], folder=Path(folder), limit_mib=16)
             finished = shell.execute(plan, deadline=AGENT_S)
             output = finished.text() + bounded_text(finished.stderr)

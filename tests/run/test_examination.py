@@ -200,6 +200,30 @@ def test_a_busy_thread_is_told_from_a_sleeping_one(hung):
     assert used[hung.pid].state == "running" and used[sleeper.pid].state == "sleeping"
 
 
+@pytest.mark.parametrize("before", ["S", "T"])
+def test_a_debugger_that_is_killed_while_it_attaches_leaves_the_process_as_it_was(tmp_path, monkeypatch, before):
+    (tmp_path / "gdb").write_text('#!/bin/sh\nwhile [ "$1" != -p ]; do shift; done\nkill -STOP $2\nexec sleep 60\n')
+    (tmp_path / "gdb").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    process = subprocess.Popen(["sleep", "60"])
+
+    def becomes(state):
+        end_s = time.monotonic() + 10
+        while (found := Path(f"/proc/{process.pid}/stat").read_text().split(") ")[1][0]) != state:
+            assert time.monotonic() < end_s, found
+            time.sleep(0.01)
+
+    try:
+        if before == "T":
+            process.send_signal(signal.SIGSTOP)
+        becomes(before)
+        assert thread_samples.native_stacks(process.pid, {process.pid: "main"}, 0.5) == {}
+        becomes(before)
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_the_names_of_the_vms_threads_are_known_also_as_28_shortens_them():
     of_the_vm = ("VM Thread", "C2 CompilerThre", "C2 Comp..hread0", "Signal ..atcher", "G1 Refi..kers#0")
     names = {name: replace(MAIN, thread=name).of_the_vm for name in (*of_the_vm, "Referen..andler", "ZWorker#0")}

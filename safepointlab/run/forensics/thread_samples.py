@@ -13,8 +13,10 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,6 +144,21 @@ def _read(file: str) -> str:
         return ""
 
 
+@contextlib.contextmanager
+def kept_running(pid: int) -> Iterator[None]:
+    """Within the block a debugger may attach: one that is killed on its way leaves the process stopped for good.
+
+    SIGCONT also takes back the SIGSTOPs that are still on their way. A process that was stopped before stays so.
+    """
+    stopped_before = _stat(pid, pid)[:1] == ["T"]
+    try:
+        yield
+    finally:
+        if not stopped_before:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+
+
 def native_stacks(pid: int, threads: dict[int, str], bound: float) -> dict[str, list[str]]:
     """The innermost frames of the threads (tid -> name), by a gdb that may take `bound` seconds."""
     gdb = shutil.which("gdb")
@@ -149,7 +166,8 @@ def native_stacks(pid: int, threads: dict[int, str], bound: float) -> dict[str, 
         return {}
     quiet = ["-nx", "-batch", "-iex", "set auto-load no", "-iex", "set debuginfod enabled off"]
     command = [gdb, *quiet, "-p", str(pid), "-ex", f"thread apply all bt {FRAMES}"]
-    with contextlib.suppress(LabError, OSError), tempfile.TemporaryDirectory(prefix="safepointlab-") as folder:
+    folders = tempfile.TemporaryDirectory(prefix="safepointlab-")
+    with contextlib.suppress(LabError, OSError), kept_running(pid), folders as folder:
         finished = shell.execute(Plan(command, folder=Path(folder), limit_mib=16), deadline=bound)
         # the executable mappings of its memory: 7f31c1000000-7f31c1270000 rwxp 00000000 00:00 0
         maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) ..x\S* \S+ \S+ \S+ *(.*)", _read(f"{pid}/maps"), re.MULTILINE)
