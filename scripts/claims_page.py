@@ -21,7 +21,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         PAGE.write_text(fresh, "utf-8")
     elif fresh != text:
-        sys.exit(f"{NAME} is not what the claims say. Write it anew with: make readme")
+        sys.exit(f"{NAME} is not what the claims say. Make it again with: make readme")
 
 
 def tables() -> Iterator[str]:

@@ -30,7 +30,7 @@ def main() -> None:
         if not checking:
             (PROJECT / file).write_text(whole)
         elif whole != text:
-            sys.exit(f"{file} is out of date between its markers {marker!r}. Write it anew with: make readme")
+            sys.exit(f"{file} is out of date between its markers {marker!r}. Make it again with: make readme")
 
 
 def between(text: str, marker: str, fresh: str, file: str) -> str:

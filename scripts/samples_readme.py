@@ -23,7 +23,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         README.write_text(fresh)
     elif fresh != text:
-        sys.exit(f"{NAME} is not what the heads of the samples say. Write it anew with: make readme")
+        sys.exit(f"{NAME} is not what the heads of the samples say. Make it again with: make readme")
 
 
 def rows() -> Iterator[str]:

@@ -17,7 +17,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         PAGE.write_text(fresh, "utf-8")
     elif fresh != text:
-        sys.exit(f"{NAME} is not what safepointlab/config.py declares. Write it anew with: make readme")
+        sys.exit(f"{NAME} is not what safepointlab/config.py declares. Make it again with: make readme")
 
 
 def row(variable: config.Variable) -> str:

@@ -63,7 +63,7 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
 
 
 def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, late: str, what: str) -> str:
-    """The finding; a line for each value of what names rows before the JDK does, or columns beside the collector."""
+    """The finding; a line for each value that names rows before the JDK does, or columns besides the collector."""
     above = [] if isinstance(rows, str) or "jdk" not in rows else list(rows)[: list(rows).index("jdk")]
     beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
     if not (other := above + beside):
@@ -110,7 +110,7 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
 
 
 def _where(column: pd.DataFrame, rows: int, word: str) -> str:
-    """In which rows of one column a run has the word: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "": none."""
+    """The rows of a column where a run says the word: "on every JDK", "on JDK 8 and 11", "in 2 of 3 rows"; "": none."""
     found = {str(row): tiles["word"] == word for row, tiles in column.groupby("row", sort=False)}
     found = {row: words for row, words in found.items() if words.any()}
     if not found:

@@ -211,7 +211,7 @@ def strip_container_prefixes(text: str, named: bool = False) -> str:
 
 
 def _prefix(text: str) -> re.Pattern[str] | None:
-    """What stands in front of each of the first lines: a service's name, or what differs in its numbers alone."""
+    """What comes before each of the first lines: a service's name, or what differs in its numbers alone."""
     lines = [line for line in text.split("\n", PREFIXED_LINES)[:PREFIXED_LINES] if line]
     first = next(filter(None, map(STAMP.search, lines)), None)
     before = first.string[: first.start()] if first else ""

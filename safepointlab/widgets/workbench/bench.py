@@ -246,7 +246,7 @@ class Bench:
         return next((one for one in self.history if one.number == number), None)
 
     def shown(self, number: int, beside: int) -> list[Attempt]:
-        """An attempt, after the one beside it, or among those of its choice on each JDK."""
+        """An attempt, after the one it is compared with, or among those of its choice on each JDK."""
         one = self.get(number)
         if one and beside == EACH_JDK:
             return [each for each in self.history if each.choice is one.choice]
