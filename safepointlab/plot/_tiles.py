@@ -99,6 +99,7 @@ def short(name: str) -> str:
 def _break_lines(name: str) -> str:
     """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
     text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
-    text = re.sub(r"\b(JDK|an?|the) ", "\\1\N{NO-BREAK SPACE}", text)
+    glued = "JDK" if "\N{NO-BREAK SPACE}" in name else "JDK|an?|the"  # a name may say itself what stays together
+    text = re.sub(rf"\b({glued}) ", "\\1\N{NO-BREAK SPACE}", text)
     words = re.sub(r",(?! |\d{3}\b)", "\n", text).split(" ")
     return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)

@@ -6,7 +6,9 @@
 import os
 from pathlib import Path
 
-c = get_config()  # type: ignore[name-defined]  # noqa: F821  (Jupyter puts it there)
+from traitlets.config import Config
+
+c = globals().get("get_config", Config)()  # Jupyter puts get_config there
 c.ServerApp.ip = "localhost"
 c.ServerApp.allow_root = os.geteuid() == 0  # a container's only user, often; the token still guards the page
 c.ServerApp.log_level = c.LabApp.log_level = "WARN"
