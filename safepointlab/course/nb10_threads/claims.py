@@ -4,6 +4,8 @@ Line-ups of the benchmark BesideGc, as in the post's first example: an empty hea
 every 100 ms. Each value is of one JVM, and a claim is decided where all JVMs say the same.
 """
 
+from statistics import mean
+
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb10_threads.experiments import (
     ENOUGH_CORES,
@@ -12,6 +14,7 @@ from safepointlab.course.nb10_threads.experiments import (
     beside,
     beyond_ms,
     by_jvm,
+    late_ms,
     need_cores,
 )
 from safepointlab.run import forks
@@ -19,6 +22,7 @@ from safepointlab.run import forks
 MOST_OF_IT = 0.75  # of what the call takes beyond its parking; the post's pause is 0.85 of it
 HARDLY = 0.1  # of the pause; the post's time to safepoint is 0.004 of it
 SPARED = 0.2  # of what the request takes; the post's parked thread is late by 1 ms, where the request takes 18
+PARKERS = 5  # JVMs a side: a late park is a rare one
 FAR_MORE = 2  # times what the pauses explain; the post's scan loses four times that
 
 BEYOND = "call beyond its 100 ms of parking, by JVM, ms"
@@ -56,27 +60,25 @@ def _pause_and_little_more(measured: Evidence) -> Judgement:
 
 
 def _parker(jdk: int) -> Evidence:
-    quiet, collecting = beside(jdk, (0, 1, 1), (1, 1, 1))
-    return {
-        LATE: beyond_ms(collecting, "park"),
-        LATE_ALONE: beyond_ms(quiet, "park"),
-        BEYOND: beyond_ms(collecting, "gc"),
-    }
+    quiet, collecting = beside(jdk, (0, 1, 1), (1, 1, 1), repeat=PARKERS)
+    return {LATE: late_ms(collecting), LATE_ALONE: late_ms(quiet), BEYOND: beyond_ms(collecting, "gc")}
 
 
 def _is_spared(measured: Evidence) -> Judgement:
     late, alone, beyond = measured[LATE], measured[LATE_ALONE], measured[BEYOND]
-    spared = [parks - never < SPARED * asks for parks, never, asks in zip(late, alone, beyond, strict=True)]
-    late_anyway = any(never > SPARED * asks for never, asks in zip(alone, beyond, strict=True))
+    later = [parks - never for parks, never in zip(late, alone, strict=True)]
+    limit = SPARED * mean(beyond)
+    above = sum(each >= limit for each in later)
     why = (
-        f"a thread that only parks is late by {spread(late)} ms during collections and by {spread(alone)} without, "
-        f"and one that parks and collects by {spread(beyond)} ms, in {len(late)} JVMs each"
+        f"a thread that only parks is late by {spread(late)} ms on average during collections and by {spread(alone)} "
+        f"without, and one that parks and collects by {spread(beyond)} ms; in {above} of {len(late)} pairs of JVMs "
+        "collections make it later by more than a fifth of that"
     )
     return decide(
         (min(*late, *alone) < 0, unclear(f"a park ended before its time: {why}")),
-        (late_anyway, unclear(f"without collections it is late as well: {why}")),
-        (sum(spared) > len(spared) / 2, holds(why)),
-        (not any(spared), differs(why)),
+        (max(alone) > limit, unclear(f"without collections it is late as well: {why}")),
+        (mean(later) < limit and above <= 1, holds(why)),
+        (above == len(later), differs(why)),
         otherwise=unclear(f"the JVMs disagree: {why}"),
     )
 
@@ -126,14 +128,15 @@ CLAIMS = [
         as_published="parking 101 ± 0.8 ms (100.1 without collections), parking and collecting 118 ± 1.4 ms",
         measure=_parker,
         judge=_is_spared,
-        rule="in two of three pairs of JVMs collections make the thread that only parks later by less than a fifth of "
-        "what the call that requests them takes beyond its 100 ms, both in the middle one of a JVM's iterations",
+        rule="on average over five pairs of JVMs collections make the thread that only parks later by less than a "
+        "fifth of what the call that requests them takes beyond its 100 ms, and by more than that in at most one of "
+        "the five",
         mechanism="A blocked thread may not return to Java before the operation is over (safepoint.cpp, "
         "arm_safepoint). So it is late only where its 100 ms end within a pause.",
         setup=f"{SETUP} A third thread scans, as in the post's run without collections. With many that do, see 000-64.",
         times=True,
         refuted_by={LATE: [6.0, 6.2, 6.6], LATE_ALONE: [0.1, 0.1, 0.2], BEYOND: [18.0, 18.2, 18.4]},
-        version=3,
+        version=4,
     ),
     Claim(
         "000-20",

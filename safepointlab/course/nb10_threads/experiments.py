@@ -39,10 +39,11 @@ def need_cores() -> None:
         raise RunFailed(f"this needs {ENOUGH_CORES} cores or more, and this machine has {cores()}")
 
 
-def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED) -> "list[DataFrame]":
+def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED, repeat: int = JVMS) -> "list[DataFrame]":
     """The benchmark with so many threads of each of METHODS, in each of these line-ups: their rows of lab.jmh.
 
-    Scores are in us per operation. Each line-up has JVMS, by turns with the others; a second holds nine collections.
+    Scores are in us per operation. Each line-up has `repeat` JVMs, by turns with the others; a second holds nine
+    collections.
 
     Args:
         size: how many bytes a thread scans.
@@ -63,7 +64,7 @@ def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED) -> "li
         params=params,
         groups=groups,
         log=LOG,
-        repeat=JVMS,
+        repeat=repeat,
         reuse=True,
     )
     return [scores[scores["groups"] == " ".join(f"{name}={n}" for name, n in group.items())] for group in groups]
@@ -75,6 +76,12 @@ def beyond_ms(scores: "DataFrame", method: str) -> list[float]:
     An iteration may end in mid-call, whose time is then counted in the next one.
     """
     return [round(us / 1000 - PARKED_MS, 4) for us in forks.middles(scores, method)]
+
+
+def late_ms(scores: "DataFrame") -> list[float]:
+    """By how much parking takes longer than its 100 ms, JVM by JVM: the average, as a late park is a rare one."""
+    by_jvm = forks.iterations(scores, "park").groupby("repeat")["value"].mean()
+    return [round(float(us) / 1000 - PARKED_MS, 4) for us in by_jvm]
 
 
 def by_jvm(scores: "DataFrame", phase: str) -> list[float]:

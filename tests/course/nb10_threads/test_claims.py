@@ -6,7 +6,7 @@ from safepointlab import jdks
 from safepointlab.course import verdicts
 from safepointlab.course.nb10_threads import claims, claims_crowd
 from safepointlab.course.nb10_threads import experiments as threads
-from safepointlab.course.nb10_threads.claims_crowd import FEW, MANY, MORE, ONE
+from safepointlab.course.nb10_threads.claims_crowd import FEW, MANY, MORE, ONE, QUIET
 from safepointlab.errors import RunFailed
 from safepointlab.run.stops import of_run
 from tests.course.conftest import answer_of
@@ -32,7 +32,8 @@ def crowds(*times):
 
 
 def parked(one, many):
-    return {"cores": 2, claims_crowd._late(ONE): one, claims_crowd._late(MANY): many}
+    late = {ONE: one, QUIET: [0.1] * 3, MANY: many}
+    return {"cores": 2, **{claims_crowd._late(lineup): ms for lineup, ms in late.items()}}
 
 
 THREE = [1.0, 1.0, 1.0]

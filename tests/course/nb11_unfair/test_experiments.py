@@ -16,13 +16,15 @@ from safepointlab.course.nb11_unfair.claims import (
     LAST,
     LATE,
     PARKER,
-    PRICE,
-    PRICE_SMALL,
+    PLAIN,
+    PLAIN_SMALL,
     SEARCH,
     STILL,
     UNFAIR,
     VICTIM,
     WELL,
+    WITH_CURE,
+    WITH_CURE_SMALL,
 )
 from safepointlab.errors import BadInput
 from safepointlab.run import forks
@@ -111,24 +113,30 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-26", CURED, "holds"),
         ("000-26", {**CURED, WELL: 40.0}, "differs"),
         ("000-26", {**CURED, UNFAIR: [1.0, 1.0, 1.5]}, "unclear"),
-        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.05]}, "holds"),
-        ("000-27", {**CURED, PRICE: [0.93, 1.0, 1.2]}, "unclear"),
-        ("000-27", {**CURED, PRICE: [1.09, 1.3, 1.4]}, "unclear"),
-        ("000-27", {**CURED, PRICE: [1.31, 1.35, 1.4]}, "differs"),
-        ("000-27", {**CURED, WELL: 40.0, PRICE: [0.93, 1.0, 1.05]}, "differs"),
-        ("000-28", {**CURED, PRICE: [60.0, 61.0, 62.0]}, "holds"),
-        ("000-28", {**CURED, PRICE: [1.0, 1.0, 1.1]}, "differs"),
+        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.4, 11.5, 11.6]}, "holds"),
+        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [12.8, 13.0, 13.4]}, "unclear"),
+        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [13.4, 14.0, 14.2]}, "differs"),
+        ("000-27", {**CURED, WELL: 40.0, PLAIN: [10.0] * 3, WITH_CURE: [10.0] * 3}, "differs"),
+        ("000-28", {**CURED, PLAIN: [1.0, 1.0, 1.1], WITH_CURE: [60.0, 61.0, 62.0]}, "holds"),
+        ("000-28", {**CURED, PLAIN: [1.0, 1.0, 1.1], WITH_CURE: [1.0, 1.0, 1.1]}, "differs"),
     ],
 )
 def test_the_claims_are_decided_where_all_pairs_say_the_same(id, evidence, answer):
     assert answer_of(id, evidence) == answer
 
 
-@pytest.mark.parametrize("price", [0.99, 1.04, 1.07, 1.09, 1.13, 1.3])
-def test_no_price_is_nothing_with_a_large_array_and_another_story_with_a_small_one(price):
-    """000-27 and 000-44 speak of one ratio, so the word of one excludes that of the other."""
-    nothing, another = (claims.find([id])[0].judge for id in ("000-27", "000-44"))
-    prices = [price] * 3
-    free = nothing({**CURED, PRICE: prices}).answer == "holds"
-    dear = another({PRICE: [0.9, 0.9, 0.9], PRICE_SMALL: prices}).answer == "holds"
-    assert free != dear
+@pytest.mark.parametrize(("price", "said"), [(0.95, "differs"), (1.02, "unclear"), (1.2, "holds")])
+def test_a_price_with_a_small_array_counts_where_all_its_pairs_are_above_those_with_a_large_one(price, said):
+    small = dict(zip((PLAIN_SMALL, WITH_CURE_SMALL), priced(price).values(), strict=True))
+    assert answer_of("000-44", {**priced(1.0), **small}) == said
+
+
+@pytest.mark.parametrize(("price", "word"), [(1.01, "within"), (1.14, "beyond")])
+def test_the_reason_says_whether_a_price_is_more_than_the_jvms_own_scatter(price, word):
+    [claim] = claims.find(["000-27"])
+    assert f"{word} what JVMs with equal flags differ by (1.02 times)" in claim.judge({**CURED, **priced(price)}).why
+
+
+def priced(price):
+    """Three JVMs without the cure, which differ by 2 %, and three with it."""
+    return {PLAIN: [100.0, 101.0, 102.0], WITH_CURE: [price * us for us in (100.0, 101.0, 102.0)]}
