@@ -4,10 +4,10 @@
 // QUESTION  How long does a new thread wait for its turn if two others are busy?
 // RUN       # with JDK 21:
 //           mkdir -p classes && javac -d classes Newcomers.java
-//           java -Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -cp classes Newcomers platform none
-//           java -Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -cp classes Newcomers virtual none
+//           java -Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -cp classes Newcomers platform compute
+//           java -Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -cp classes Newcomers virtual compute
 //           java -Djdk.virtualThreadScheduler.parallelism=2 -Djdk.virtualThreadScheduler.maxPoolSize=2 -cp classes Newcomers virtual sleep
-// ARGUMENTS virtual or platform, what the busy threads do after each millisecond (none, yield, sleep, or park for 1 ns),
+// ARGUMENTS virtual or platform, what the busy threads do after each millisecond (compute on, yield, sleep, or park for 1 ns),
 //           busy threads (2), for how many ms (500)
 // NOTEBOOK  18-a-million-threads
 // LANGUAGE  21
@@ -29,7 +29,7 @@ public class Newcomers {
 
     public static void main(String[] args) throws InterruptedException {
         boolean virtual = args.length == 0 || args[0].equals("virtual");
-        String cure = args.length > 1 ? args[1] : "none";
+        String cure = args.length > 1 ? args[1] : "compute";
         int busy = args.length > 2 ? Integer.parseInt(args[2]) : 2;
         int pieces = args.length > 3 ? Integer.parseInt(args[3]) : 500;
         Thread.Builder kind = virtual ? Thread.ofVirtual() : Thread.ofPlatform();
@@ -47,7 +47,7 @@ public class Newcomers {
             threads.add(kind.start(() -> waitMs[own] = (System.nanoTime() - startedNs) / 1e6));
             Thread.sleep(20);
             if (n % 5 == 0) {
-                ManagementFactory.getThreadMXBean().findDeadlockedThreads(); // a stop: is anybody late for it?
+                ManagementFactory.getThreadMXBean().findDeadlockedThreads(); // a stop: is a thread late for it?
             }
         }
         for (Thread each : threads) {

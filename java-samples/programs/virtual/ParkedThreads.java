@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 public class ParkedThreads {
-    // Who keeps a parked virtual thread alive? Nobody, unless somebody has a reference to it: it is an object.
+    // What keeps a parked virtual thread alive? A reference to it, as with any object.
     static Thread[] all;
 
     public static void main(String[] args) throws InterruptedException {
@@ -58,7 +58,7 @@ public class ParkedThreads {
         }
         Arrays.sort(tookNs);
         System.out.println("gc_ms=" + tookNs[collections / 2] / 1e6);
-        Runtime.getRuntime().halt(0); // without waiting for anybody
+        Runtime.getRuntime().halt(0); // without waiting for the threads
     }
 
     static void start(boolean virtual, int threads) throws InterruptedException {

@@ -44,12 +44,12 @@ def _two(runs: pd.DataFrame) -> Finding:
 
 def _yield(runs: pd.DataFrame) -> Finding:
     waits = runs.pivot_table("wait_ms", "jdk", "args", aggfunc="median")
-    if not {"virtual none", "virtual yield"} <= set(waits):
+    if not {"virtual compute", "virtual yield"} <= set(waits):
         return nothing("There is no run with Thread.yield() and one without to compare.")
-    waits = waits.dropna(subset=["virtual none", "virtual yield"])
-    cured = waits["virtual none"] > CURED * waits["virtual yield"]
+    waits = waits.dropna(subset=["virtual compute", "virtual yield"])
+    cured = waits["virtual compute"] > CURED * waits["virtual yield"]
     facts = " · ".join(
-        f"JDK {jdk}: {style.ms(row['virtual yield'])} instead of {style.ms(row['virtual none'])}"
+        f"JDK {jdk}: {style.ms(row['virtual yield'])} instead of {style.ms(row['virtual compute'])}"
         for jdk, row in waits.iterrows()
     )
     if cured.empty or cured.all() or not cured.any():

@@ -62,12 +62,12 @@ def test_a_million_take_as_long_as_ten_or_as_platform_threads_or_longer(monkeypa
 )
 def test_a_cure_shortens_the_wait_to_a_fifth_on_some_jdks(yielding, key):
     jdks = [21, 25, 27]
-    rows = [(jdk, "virtual none", 260.0) for jdk in jdks]
+    rows = [(jdk, "virtual compute", 260.0) for jdk in jdks]
     rows += [(jdk, "virtual yield", ms) for jdk, ms in zip(jdks, yielding, strict=True)]
     runs = pd.DataFrame(rows, columns=["jdk", "args", "wait_ms"])
     classify = lessons.prediction("18-yield").classify
     assert classify(runs).keys == {key}
-    assert classify(runs[runs["args"] == "virtual none"]).keys == set()
+    assert classify(runs[runs["args"] == "virtual compute"]).keys == set()
 
 
 @pytest.mark.parametrize(("answer", "holds"), [(["2", "2 100"], True), (["2"], False), ([], False)])

@@ -2,7 +2,8 @@
 
 import pytest
 
-PARKED = {"with many platform threads, ms": [0.6, 0.7, 0.7]}
+TEN = "with few platform threads, ms"
+PARKED = {TEN: [0.006, 0.006, 0.007], "with many platform threads, ms": [0.6, 0.7, 0.7]}
 FEW, MANY = "time to safepoint with few, ms", "with many, ms"
 WAITS = {"wait of a virtual newcomer, ms": [256, 257, 264]}
 FAIR, REACHING, YIELD = "of a platform newcomer, ms", "median time to safepoint, ms", "wait with the call, ms"
@@ -14,6 +15,11 @@ FAIR, REACHING, YIELD = "of a platform newcomer, ms", "median time to safepoint,
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.006, 0.005, 0.007]}, "holds"),
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.7, 0.6, 0.7]}, "never did"),
         ("000-68", PARKED | {FEW: [0.005, 0.006, 0.005], MANY: [0.02, 0.02, 0.03]}, "unclear"),
+        (
+            "000-68",
+            PARKED | {TEN: [0.6, 0.6, 0.7], FEW: [0.005, 0.006, 0.005], MANY: [0.006, 0.005, 0.007]},
+            "unclear",
+        ),
         ("000-69", WAITS | {FAIR: [0.3, 4.0, 1.2], REACHING: 0.1}, "holds"),
         ("000-69", WAITS | {FAIR: [90.0, 4.0, 1.2], REACHING: 0.1}, "unclear"),
         ("000-70", WAITS | {YIELD: [0.6, 0.6, 0.8]}, "holds"),
