@@ -1,0 +1,142 @@
+"""The runs behind a prediction of pages 17, 18 and 24, again and again -> docs/figures.md: how often its answer came.
+
+    .venv/bin/python scripts/surprises.py 17-six 18-two --times 5          # these, to see whether they work
+    .venv/bin/python scripts/surprises.py --busy 2 --write                 # all, beside two loops that take the CPU
+
+The page says what it says after one run of each cell, so each answer has to come in 20 of 20 where nothing else runs,
+and in 19 of 20 beside busy loops; otherwise the exit status is 1.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import section
+
+import safepointlab as lab
+from safepointlab.course import lessons
+from safepointlab.course.nb17_yesterday.experiments import BUSY, GC, IDLE, LIVELY, NO_CACHE, QUIET
+from safepointlab.course.nb18_virtual import experiments as virtual
+
+HEADING = "How often a page's answer came"
+HEAD = ("prediction", "JDK", "beside", "the page's answer", "came", "instead", "date")
+CAME = HEAD.index("came")
+ABOUT = """\
+`scripts/surprises.py`, on two cores: the runs behind a prediction, one of each cell, and which answer they gave. Each
+row is of the day when it ran last."""
+SILENCE, PIPED = "outside/Silence", ("log gc*", "log safepoint", "log safepoint=debug")
+
+
+Key = tuple[str, str, str]
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Surprise:
+    """The answer that the page tells, the first JDK that can give it, and what one try hands to the prediction."""
+
+    answer: str
+    first_jdk: int
+    results: Callable[[list[int]], Any]
+    together: bool = False  # one answer for all JDKs; else one for each
+
+
+def days(jdks: list[int]) -> Any:
+    return lab.sweep("yesterday/OneDay", jdk=jdks, gc=GC, args=[QUIET, LIVELY], aot=[NO_CACHE, IDLE, BUSY], deadline=3)
+
+
+def parked(jdks: list[int]) -> Any:
+    args = ["virtual 10", "virtual 1000000", "platform 10000"]
+    return lab.sweep(virtual.PARKED, jdk=jdks, gc="Serial", flags=virtual.HEAP, args=args, log="safepoint")
+
+
+def two_spinners(jdks: list[int]) -> Any:
+    flags = f"{virtual.TWO_CARRIERS} {virtual.NO_STOP}"
+    return lab.sweep(virtual.HEARTBEATS, jdk=jdks, gc="Serial", flags=flags, args=["2"])
+
+
+def newcomers(jdks: list[int]) -> Any:
+    args = ["virtual compute", "virtual yield"]
+    return lab.sweep(virtual.NEWCOMERS, jdk=jdks, flags=virtual.TWO_CARRIERS, args=args)
+
+
+def silent(jdks: list[int], *args: str) -> Any:
+    return [lab.java(SILENCE, jdk=jdk, gc="Serial", args=each, log="safepoint") for jdk in jdks for each in args]
+
+
+def cold(jdks: list[int]) -> Any:
+    args, serial = ["file copy", "file pieces", "file pages"], "-XX:+UseSerialGC"
+    flags = [serial, f"{serial} -XX:+UseCountedLoopSafepoints", "-XX:+UseG1GC"]
+    return lab.sweep(SILENCE, jdk=jdks, args=args, flags=flags, log="safepoint")
+
+
+SURPRISES = {
+    "17-six": Surprise("lively-busy lively-none quiet-busy", 25, days),
+    "18-million": Surprise("ten", 21, parked),
+    "18-two": Surprise("virtual", 21, two_spinners),
+    "18-yield": Surprise("older", 21, newcomers, together=True),
+    "24-phase": Surprise("depends", 17, lambda jdks: silent(jdks, *PIPED)),
+    "24-cold": Surprise("pages_g1 pieces_g1", 17, cold),
+    "24-freeze": Surprise("between", 17, lambda jdks: silent(jdks, "freeze")[0]),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *SURPRISES], help=f"of {', '.join(SURPRISES)}")
+    parser.add_argument("--times", type=int, default=20, help="tries of each (20)")
+    parser.add_argument("--busy", type=int, default=0, help="loops that run beside it and take the CPU (0)")
+    parser.add_argument("--write", action="store_true", help="put the result into docs/figures.md")
+    asked = parser.parse_args()
+    needed = asked.times - (asked.busy > 0)
+    with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder, busy_loops(asked.busy):
+        os.environ["SAFEPOINTLAB_RUNS"] = folder
+        beside = f"{asked.busy} busy loops" if asked.busy else "nothing"
+        rows = [row for name in asked.names or SURPRISES for row in counted(name, asked.times, beside)]
+    if asked.write:
+        section.write(HEADING, f"{ABOUT}\n\n{section.table(HEAD, sorted({**kept(), **dict(rows)}.values()))}")
+    return int(any(int(row[CAME].partition(" ")[0]) < needed for _, row in rows))
+
+
+def kept() -> dict[Key, Row]:
+    """The rows of earlier runs in docs/figures.md."""
+    lines = (line.strip("| \n").split(" | ") for line in section.PAGE.read_text("utf-8").splitlines())
+    return {(row[0], row[1], row[2]): tuple(row) for row in lines if len(row) == len(HEAD) and row[0] in SURPRISES}
+
+
+def counted(name: str, times: int, beside: str) -> Iterator[tuple[Key, Row]]:
+    """A row for each JDK, or for all of them together: how many tries gave the page's answer, and what others gave."""
+    surprise, classify = SURPRISES[name], lessons.prediction(name).classify
+    known = [jdk for jdk in lab.versions() if jdk >= surprise.first_jdk]
+    for jdks in [known] if surprise.together else [[jdk] for jdk in known]:
+        came = Counter(" ".join(sorted(classify(surprise.results(jdks)).keys)) or "none" for _ in range(times))
+        right = came.pop(surprise.answer, 0)
+        others = ", ".join(f"{keys} ({count})" for keys, count in came.items()) or "-"
+        key = (name, ", ".join(map(str, jdks)), beside)
+        row = (*key, surprise.answer, f"{right} of {times}", others, f"{datetime.now(UTC):%Y-%m-%d}")
+        print(*row, sep=" | ", flush=True)
+        yield key, row
+
+
+@contextmanager
+def busy_loops(loops: int) -> Iterator[None]:
+    """So many processes that do nothing but take the CPU, while the block runs."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
