@@ -338,8 +338,9 @@ CLAIMS = [
         "trees",
         measure=_trees,
         judge=_dragged,
-        rule="of 40 MiB of dead trees more than half are promoted, both where each has an old root and where one has "
-        "and each points at the next, and less than a tenth of that where the roots let their branches go",
+        rule="of 40 MiB of dead trees, more than half is promoted where each tree has an old root, and also where only "
+        "the first one has and each tree points at the next; where the roots let go of their branches, it is less "
+        "than a tenth of that",
         mechanism="An old root is a root for a young collection, whether it is alive or not, as in a linked queue.",
         setup="The lab's own program, with Serial in a heap of 256 MiB; a full collection makes the roots old.",
         refuted_by=lambda jdk: _trees(jdk, "part", "part", "part"),

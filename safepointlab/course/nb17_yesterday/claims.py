@@ -56,7 +56,11 @@ def _at_the_edge(measured: Evidence) -> Judgement:
 
 
 NOT_THERE = "no AOT cache in 2016"
-TRAINING = "The lab's own program OneDay with Serial. The training run is repeated before each run."
+TRAINING = (
+    "The lab's own program OneDay with Serial. Before each run with a cache, a training run with -XX:AOTCacheOutput "
+    "makes the cache, and the run itself reads it with -XX:AOTCache. The table has the arguments of the runs that are "
+    "judged; those in training are `{}`"
+)
 STORED = (
     "A method that C2 compiled in training, and whose profile is in the cache, is compiled at tier 2 and then by C2, "
     "from that profile (trained_transition in compilationPolicy.cpp, JDK-8355003, JEP 515)."
@@ -74,7 +78,7 @@ CLAIMS = [
             "that the loops have never run and leaves an uncommon trap in their place; the thread runs into it, and "
             "gets from the interpreter into an OSR version, which has a poll."
         ),
-        setup=f"{TRAINING} In training the loops run; today they don't before the long call.",
+        setup=f"{TRAINING.format(BUSY)}: the loops run; today they don't before the long call.",
         refuted_by=lambda jdk: _outcomes(max(jdk, FIRST_JDK), QUIET, IDLE),
         ours=True,
         version=2,
@@ -90,7 +94,7 @@ CLAIMS = [
             f"{STORED} Code of tier 2 counts calls and iterations, but keeps no profile. So today's loops, which run "
             "in it, aren't in the profile that C2 uses, and C2 leaves a trap in their place."
         ),
-        setup=f"{TRAINING} In training the method is called, but its loops don't run; today they do.",
+        setup=f"{TRAINING.format(IDLE)}: the method is called, but its loops don't run; today they do.",
         refuted_by=lambda jdk: _outcomes(max(jdk, FIRST_JDK), LIVELY, BUSY),
         ours=True,
         version=2,
@@ -109,7 +113,7 @@ CLAIMS = [
             "are made until the code of tier 2 is ready count elsewhere. Without a cache it takes 5,000 empty calls in "
             "the profile (Tier4InvocationThreshold)."
         ),
-        setup=f"{TRAINING} The calls are empty, and with -Xbatch they wait for each compilation.",
+        setup=f"{TRAINING.format(BUSY)}. Today's calls are empty, and with -Xbatch they wait for each compilation.",
         refuted_by=lambda jdk: _edge(max(jdk, FIRST_JDK), NO_CACHE),
         ours=True,
         version=2,

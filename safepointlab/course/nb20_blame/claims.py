@@ -257,7 +257,8 @@ CLAIMS = [
             (seen[SLEEPERS] > 99, holds(f"{seen[SLEEPERS]:.0f} % of 100 parked threads were seen in their park()")),
             otherwise=differs(f"{seen[SLEEPERS]:.0f} % of 100 threads were seen where they are"),
         ),
-        rule="each of 100 parked threads, 100 frames deep, is seen in its park() below the method that called it",
+        rule="each of 100 parked threads, 100 frames deep, is seen in park(), with the method that called it next "
+        "on the stack",
         mechanism="A thread that waits counts as stopped: it needn't move to a poll, so its stack is where it waits.",
         refuted_by=lambda jdk: {SLEEPERS: 100 * share(dumps(jdk), "inlined", "sum")},  # a thread that runs, in its loop
     ),
@@ -286,8 +287,8 @@ CLAIMS = [
         as_published="said, not measured; of Solaris Studio, too",
         measure=_by_profiler,
         judge=_better,
-        rule="the share of samples in the hot loop is more than 20 percentage points larger than that of thread "
-        "dumps, over all four cases",
+        rule="over all four cases, each of the other profilers has a larger share of its samples in the hot loop than "
+        "thread dumps have, by more than 20 percentage points",
         mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table.",
         setup=f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
         "the kernel allows them). Solaris Studio is not tried. All hot code here is a counted loop. Of hot code "

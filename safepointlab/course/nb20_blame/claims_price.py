@@ -135,7 +135,7 @@ CLAIMS = [
         judge=_judge_price,
         rule=f"in each of {JVMS} JVMs the part of the work that is lost is not below the part of the time in pauses "
         "by more than the JVM's own stretches of 400 ms without looks differ from each other; it does not hold if it "
-        "is in each. Nothing follows where those differ by more than the pauses take",
+        "is in each. Nothing follows if in the middle JVM those differ by more than the pauses take",
         mechanism="A thread that stands still can't work, and to stop, to wake and to refill caches comes on top.",
         setup=f"{PROGRAM} {SERVER} threads sleep {DEEP} frames deep; looks and no looks take turns, 400 ms each.",
         times=True,
@@ -190,12 +190,12 @@ CLAIMS = [
     ),
     Claim(
         "003d-14",
-        "A limit on threads or frames, or looking at running threads alone, shortens the stop for a look",
+        "Sampling fewer threads, fewer frames of each, or only the threads that ran shortens the stop",
         as_published="proposals: 100 random threads, a limit on either, a bias towards threads that do something",
         measure=_limits,
         judge=_judge_limits,
         rule=f"among {MORE_THREADS} threads {DEEP} frames deep, the upper quartile of stops for 20 threads at random, "
-        "for ten frames of each, and for threads that ran is below the lower quartile of those for all",
+        "for ten frames of each, and for threads that ran is below the lower quartile of those for all frames of all",
         mechanism="VM_ThreadDump walks the threads and frames that it is asked for. On JDK 8 and JDK 11 the stop for "
         "20 still grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods).",
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "

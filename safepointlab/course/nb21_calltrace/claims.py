@@ -290,7 +290,7 @@ CLAIMS = [
     ),
     Claim(
         "003b-02",
-        "JFR reports otherwise with DebugNonSafepoints: without it inlined methods are not named",
+        "JFR reports something else with DebugNonSafepoints: without the flag, it doesn't name inlined methods",
         as_published="two profiles of the copy benchmark; the difference is to be noted",
         measure=_with_and_without,
         judge=_judge_notes,
@@ -349,7 +349,8 @@ CLAIMS = [
         measure=_price,
         judge=_judge_price,
         rule=f"of {PRICED} JVMs with the flag the middle one is no slower than the slowest of {PRICED} without; it "
-        "does not hold if each with the flag is slower than each without",
+        "does not hold if each with the flag is slower than each without. Otherwise nothing follows where those "
+        "without differ from each other by more than a tenth",
         mechanism="The notes are data next to the machine code, and nothing executes them; they cost memory, and time "
         "while compiling, which is not measured.",
         setup="The lab's benchmark ManySmall: many small methods, inlined. The fastest iteration of each JVM counts.",
@@ -382,7 +383,7 @@ CLAIMS = [
     ),
     Claim(
         "003b-16",
-        "A program that is mostly off the CPU shows by how few of the expected samples it has",
+        "Far fewer samples than expected show that a program is mostly off the CPU",
         as_published="said, not measured",
         measure=_taken,
         judge=_judge_taken,
@@ -393,7 +394,7 @@ CLAIMS = [
     ),
     Claim(
         "003b-19",
-        "The profiler itself sees to DebugNonSafepoints, and JFR does not",
+        "A profiler can switch DebugNonSafepoints on by itself, as async-profiler does; JFR leaves it off",
         as_published="said of honest-profiler and Mission Control",
         measure=_flags,
         judge=_judge_flags,
@@ -401,8 +402,8 @@ CLAIMS = [
         mechanism="async-profiler writes the flag as it is loaded. honest-profiler asks for CompiledMethodLoad events "
         "instead (agent.cpp); for such an agent HotSpot keeps the notes although the flag reads false "
         "(compute_recording_non_safepoints in debugInfoRec.cpp).",
-        setup="The lab's program FlagValue. async-profiler stands in for honest-profiler, under which the flag itself "
-        "would read false.",
+        setup="The lab's program FlagValue reads the flag. async-profiler stands in for the post's honest-profiler, "
+        "which was not run: there the flag itself would read false.",
         refuted_by=lambda jdk: _flags(jdk, NOTES_ON),
         version=2,
     ),

@@ -210,8 +210,8 @@ CLAIMS = [
         as_published="62.9 %; with a larger array more",
         measure=_copied,
         judge=_judge_copied,
-        rule=f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 % more than of {SMALL} "
-        "bytes, and hardly any of a loop in Java",
+        rule=f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 percentage points more "
+        f"than of {SMALL} bytes, and hardly any of a loop in Java",
         mechanism=NO_FRAME,
         setup=f"{STUB_TIME} {STAND_IN}",
         refuted_by=lambda jdk: _copied(jdk, "loop"),
@@ -256,11 +256,12 @@ CLAIMS = [
     ),
     Claim(
         "003b-08",
-        "A program that compiles much has many samples without a Java stack, on its compilers' threads",
+        "A program that compiles a lot has many samples without a Java stack, on its compilers' threads",
         as_published="an exercise: a lot of ticks_unknown_not_Java",
         measure=_compiling,
         judge=_judge_compiling,
-        rule="20 % more samples than in a calm program are on the compilers' threads, 80 % of them without Java stack",
+        rule="the compilers' threads have over 20 percentage points more of the samples than in a calm program, and "
+        "over 80 % of these have no Java stack",
         mechanism="A compiler's thread has no Java frame to find. HotSpot counts it among its JavaThreads, so a "
         "profiler gets a JNIEnv for it and asks AsyncGetCallTrace, which answers ticks_unknown_not_Java or "
         "ticks_no_Java_frame (forte.cpp). async-profiler calls both no_Java_frame, so which of the two it was is not "

@@ -323,8 +323,8 @@ CLAIMS = [
         measure=_reported,
         judge=_service_time,
         rule="the server is busy for 85 % of the time or more, the reported median is the requests' own from sent to "
-        f"answered (within 5 %), and where a third more is due the median response is at least {FAR} times as long, in "
-        f"each of {FORKS} JVMs",
+        f"answered (within 5 %), and where a third more is due than the server can do, the median response is at least "
+        f"{FAR} times as long, in each of {FORKS} JVMs",
         mechanism="In a closed loop a client sends its next request when it has its answer. So a request finds those "
         "of the other clients before it at most, and the wait until it was sent is in no number.",
         setup=SERVER + "Serial, for less noise. The generator records a request from sent to answered, as "
@@ -388,8 +388,9 @@ CLAIMS = [
         as_published="maximum 13,803 pk/s, p99.99 50 ms; the response at 10,000 pk/s: a plot only; 60 s each",
         measure=_estimate,
         judge=_misled,
-        rule=f"with the same stop in both, the p99 of the response times at 72 % is at least {FAR} times the p99 that "
-        f"the test at the maximum has reported, in each of {FORKS} JVMs",
+        rule=f"the p99 of the response times at 72 % is at least {FAR} times the p99 that the test at the maximum has "
+        f"reported, in each of {FORKS} JVMs; nothing follows where the longest stops of all these JVMs differ by more "
+        f"than a factor of {NEAR}",
         mechanism="While the JVM stands still, a closed loop sends nothing: the stop is in three of its requests, one "
         "for each client, and on a schedule in hundreds.",
         setup=SERVER + STOP + " p99 stands for the post's p99.99: three requests in 1,200 are more than one in 10,000.",
@@ -419,9 +420,9 @@ CLAIMS = [
         as_published="a bump after 225 s of 360 s at a fixed 10,000 pk/s, and a larger one slightly later",
         measure=_over_time,
         judge=_shows_bump,
-        rule=f"the slowest read of some interval took at least {FAR} times as long as that of the usual interval "
-        f"before the first stop, and the first interval that has a {FAR}th of the longest ends within "
-        f"{2 * INTERVAL_S:g} s of that stop's end, in each of {FORKS} JVMs",
+        rule=f"in some interval the slowest read takes more than {FAR} times as long as in the usual interval before "
+        f"the first stop, and the first such interval (leaving out reads below 1/{FAR} of the slowest of all) ends "
+        f"within {2 * INTERVAL_S:g} s of that stop's end, in each of {FORKS} JVMs",
         mechanism="An interval that a stop falls into ends after it, since the thread that ends it is stopped as well.",
         setup=SERVER
         + STOP
@@ -438,7 +439,7 @@ CLAIMS = [
         measure=_by_load,
         judge=_worse,
         rule=f"the median response where a third more is due than the server can do is at least {FAR} times that at "
-        f"half of its capacity, in each of {FORKS} JVMs",
+        f"half of its capacity, and at 90 % it lies between the two, in each of {FORKS} JVMs",
         mechanism="Requests that come evenly wait at most for a write or two before them, as long as they come more "
         "slowly than the server works; above its capacity the queue grows for as long as the test goes on.",
         setup=SERVER + "Requests are due evenly, and nothing stops the JVM. Serial, for less noise.",

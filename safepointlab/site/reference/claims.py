@@ -267,7 +267,7 @@ def reasons(entries: Sequence[tuple[int, Entry]]) -> str:
         jdks = [jdk for jdk, _ in group]
         where = f"JDK {jdks[0]}" if len(jdks) == 1 else f"JDK {jdks[0]} to {jdks[-1]}"
         because = f" *Cause:* {markup.prose(cause)}." if cause else ""
-        items += f"- **{where}: {markup.plain(MARKS[word])}.** {markup.prose(why)}.{because}\n"
+        items += f"- **{where}: {markup.plain(MARKS[word])}.** {markup.prose(why.removesuffix('.'))}.{because}\n"
     return items
 
 

@@ -63,8 +63,8 @@ def test_a_home_made_benchmark_is_thrown_out_of_its_osr_version_and_gets_another
 
 @pytest.mark.live
 @pytest.mark.timed
-def test_client_and_server_leave_both_compilers_at_work(measured, jdk):
-    assert measured("003e-15", jdk).measured == {"with -client": "C1 and C2", "with -server": "C1 and C2"}
+def test_without_tiers_client_and_server_both_leave_the_work_to_c2(measured, jdk):
+    assert measured("003e-15", jdk).measured == {"with -client": "C2", "with -server": "C2"}
 
 
 @pytest.mark.live
