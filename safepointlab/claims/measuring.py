@@ -19,8 +19,11 @@ from safepointlab.process.quiet import Ended
 from safepointlab.process.replay import answered
 from safepointlab.run import launch, sweep
 
-# The lab's words where a JDK lacks something; other refusals are about a flag's form or value, or the free memory.
-LACKING = re.compile(r"does not know|does not take|comes without|has no generational|in debug builds of the VM only")
+# The lab's words where a JDK lacks something; other refusals are about a flag's form or value, the free memory, or the
+# Java in which the lab's own program is written.
+LACKING = re.compile(
+    r"does not know (?!Java \d)|does not take|comes without|has no generational|in debug builds of the VM only"
+)
 DEFECT = "by a defect of the lab:"
 TRIES = 3  # of a claim that compares times, where other processes disturb its runs
 KIND = ("sample", "compiler", "gc", "flags", "args", "jars")  # what two runs of one kind have in common

@@ -37,7 +37,7 @@ def judged(claim: Claim, measured: Evidence, jdk: int, quiet: Mapping[str, Any] 
     by_collector = {gc: rule(_asked(claim, evidence), jdk) for gc, evidence in measured.items()}
     own, *others = by_collector.values()
     same = all(other == own for other in others)
-    why = own.why if same else "; ".join(f"with {gc} {ruling.why}" for gc, ruling in by_collector.items())
+    why = own.why if same else "; ".join(f"with {gc}: {ruling.why}" for gc, ruling in by_collector.items())
     other = [f"with {gc} {each.cause}" for gc, each in by_collector.items() if each.cause and each.cause != own.cause]
     cause = "; ".join(filter(None, [own.cause, *other]))
     return Ruling(own.state, why, cause, {gc: ruling.state for gc, ruling in by_collector.items()})

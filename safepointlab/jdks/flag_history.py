@@ -6,19 +6,19 @@ written here: `flags.known` queries each JDK.
 
 import re
 
-UNIFIED = "went with the unified logging of 9 (JEP 158, JEP 271)"
-BIASED = "biased locking is off by default since 15 (JEP 374) and gone in 18 (JDK-8256425); nothing replaces it"
-OLD_STATISTICS = "deprecated in JDK 11 in favour of -Xlog:safepoint+stats, and removed later"
+UNIFIED = "replaced by unified logging in JDK 9 (JEP 158, JEP 271)"
+BIASED = "biased locking was off by default in JDK 15 (JEP 374) and removed in 18 (JDK-8256425); nothing replaces it"
+OLD_STATISTICS = "deprecated in JDK 11 and removed later"
 CMS = "the CMS collector was deprecated in 9 (JEP 291) and removed in 14 (JEP 363); use G1, Z or Shenandoah"
 PERMANENT = "8 has no permanent generation any more (JEP 122); use -XX:MaxMetaspaceSize"
 
 HISTORY: dict[str, str] = {
     # safepoints
-    "PrintGCApplicationStoppedTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint"',
-    "PrintGCApplicationConcurrentTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint"',
+    "PrintGCApplicationStoppedTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint" in the lab',
+    "PrintGCApplicationConcurrentTime": f'{UNIFIED}; use -Xlog:safepoint, or log="safepoint" in the lab',
     "PrintApplicationStoppedTime": "is -XX:+PrintGCApplicationStoppedTime on JDK 8; on later JDKs use -Xlog:safepoint",
-    "PrintSafepointStatistics": f'{OLD_STATISTICS}; or log="safepoint"',
-    "PrintSafepointStatisticsCount": f'{OLD_STATISTICS}; or log="safepoint"',
+    "PrintSafepointStatistics": f'{OLD_STATISTICS}; use -Xlog:safepoint+stats, or log="safepoint" in the lab',
+    "PrintSafepointStatisticsCount": f'{OLD_STATISTICS}; use -Xlog:safepoint+stats, or log="safepoint" in the lab',
     "PrintSafepointStatisticsTimeout": f"{OLD_STATISTICS}; -XX:+SafepointTimeout names late threads on every JDK",
     "TraceSafepoint": "exists in debug builds of JDK 8 only; use -Xlog:safepoint=trace on later JDKs",
     "KeepSafepointsInCountedLoops": "is Zing's name; HotSpot calls it -XX:+UseCountedLoopSafepoints (JDK-6869327)",

@@ -139,7 +139,7 @@ def test_a_claim_about_polls_is_judged_by_collector_and_the_jdks_own_gives_the_v
     polls = make(measure=lambda jdk, gc: {"polls": int(gc is None)}, judge=judge, collectors=True)
     verdict = claims.run(polls, 17)
     assert (verdict.state, verdict.cause) == ("changed", "JDK-8186027")
-    assert verdict.why == "with G1 a poll; with Serial no poll"
+    assert verdict.why == "with G1: a poll; with Serial: no poll"
     assert verdict.collectors == {"G1": "changed", "Serial": "holds"}
     assert verdict.measured == {"G1": {"polls": 1}, "Serial": {"polls": 0}}
 

@@ -8,7 +8,7 @@ import re
 from statistics import median
 
 from safepointlab import jdks
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb00_start import experiments as start
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb14_guaranteed.experiments import NO_OPERATION, table, with_table
@@ -46,7 +46,7 @@ def _kinds(jdk: int) -> Evidence:
 def _all_global(measured: Evidence) -> Judgement:
     stopped, one_by_one = measured["calls that stopped all threads"], measured["calls that made a handshake"]
     found = f"of {measured['calls']} calls {stopped} stopped all threads and {one_by_one} made a handshake"
-    by_zgc = f"; in five collections by ZGC single threads made {measured[ZGC]}" if measured[ZGC] is not None else ""
+    by_zgc = f"; in five collections by ZGC, single threads made {measured[ZGC]}" if measured[ZGC] is not None else ""
     return decide(
         (one_by_one > 0 or (measured[ZGC] or 0) > 0, differs(found + by_zgc, Change(10, ONE_BY_ONE))),
         (stopped > 0, holds(found)),
@@ -76,8 +76,8 @@ def _during_the_stop(jdk: int, doing: str = "reading") -> Evidence:
 def _runs_on(measured: Evidence) -> Judgement:
     native, java = measured[NATIVE], measured[JAVA]
     found = (
-        f"the thread in native code ran for {min(native):.0f} to {max(native):.0f} % of each of {len(native)} stops, "
-        f"one in Java for {max(java):.0f} % at most"
+        f"the thread in native code ran for {spread(native)} % of each of {len(native)} stops, one in Java for "
+        f"{max(java):.2g} % at most"
     )
     return decide(
         (median(native) > max(java), holds(found)),
@@ -248,7 +248,7 @@ CLAIMS = [
         rule="the flag prints a pause for each stop of the table that -XX:+PrintSafepointStatistics prints next to it, "
         "but for the exit's, each with the time stopped and the time that stopping the threads took; some of these "
         "stops are no operation's",
-        mechanism="The flag went with the old logging (JEP 158, JEP 271, JDK 9); -Xlog:safepoint has both numbers.",
+        mechanism="Unified logging replaced the flag in JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has both numbers.",
         setup="OnceASecond for 3 s, with Serial: a collection, and guaranteed stops, which no operation requests. "
         "000-40 looks at the table of the same run.",
         # another flag of the same family, on the JDK that has both

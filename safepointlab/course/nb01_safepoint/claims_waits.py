@@ -111,7 +111,7 @@ def _page_faults(jdk: int, flags: str = "") -> Evidence:
 def _later_with_faults(measured: Evidence) -> Judgement:
     found = (
         f"of {measured['walks']} walks with {measured[FAULTS]:,} page faults the longest held up a stop for "
-        f"{measured[WAITED]:.3g} ms; the longest of the same walks with {measured[AGAIN]} faults took "
+        f"{measured[WAITED]:.3g} ms; the longest of the same walks again ({measured[AGAIN]} faults) took "
         f"{measured[WALKED]:.3g} ms"
     )
     return decide(
@@ -259,7 +259,7 @@ CLAIMS = [
     ),
     Claim(
         "000-50",
-        "While all threads stand the VM may take the opportunity and do other operations that need a safepoint",
+        "While all threads are stopped, the VM may take the opportunity to do other operations that need a safepoint",
         as_published="“while the going is good”: a secondary effect on the cost of the operation",
         measure=_further_work,
         judge=_takes_the_opportunity,

@@ -84,7 +84,7 @@ def _never_exits(measured: Evidence) -> Judgement:
     told = f"both compilers' classes exit after main's sleep of 5 s{last_polls(measured)}"
     if measured.get(POSTS_BUILD):
         return differs(told)
-    return unclear(f"{told}; today's build of 8 exits as well (000-51), so no later JDK need have changed it")
+    return unclear(f"{told}; so does today's build of 8 (000-51), and it isn't known whether a later JDK changed it")
 
 
 def last_polls(measured: Evidence) -> str:
@@ -153,8 +153,8 @@ def _reader_is_right(measured: Evidence) -> Judgement:
         (not count, differs("the class exits, but C2's last OSR version has no poll in the inner loop")),
         (versions < 2, unclear("the inner loop did not end within main's sleep, so nothing was compiled again")),
         otherwise=holds(
-            f"the class exits; C2's {versions} OSR versions, the last one made after {after_s:.2g} s, and {count} "
-            f"{'poll' if count == 1 else 'polls'} of it in the line of the inner loop"
+            f"the class exits; C2 made {versions} OSR versions, the last one after {after_s:.2g} s, which has {count} "
+            f"{'poll' if count == 1 else 'polls'} in the line of the inner loop"
         ),
     )
 
@@ -232,7 +232,7 @@ def _times_to_safepoint(run: Run) -> list[float]:
 
 def _reached_soon(measured: Evidence) -> Judgement:
     if measured["the loop with an int index"] != "hung":
-        return not_applicable("with this collector a loop with an int index is not waited for either")
+        return not_applicable("a loop with an int index doesn't hold up the JVM's exit either")
     names = ("after short calls", "after a call of 3 billion iterations", "with polls kept")
     short, long, kept = (measured[f"time to safepoint {name}, ms"] for name in names)
     if not (short and long and kept):
@@ -324,7 +324,8 @@ CLAIMS = [
         judge=_reached_soon,
         rule=f"all times to safepoint, after short calls of the loop and after a long one, are less than {LATE} times "
         "the longest with polls kept, where less than 1 ms counts as 1 ms; it does not if all after short calls, or "
-        "all after the long one, are as long or longer",
+        "all after the long one, are as long or longer, and isn't applicable where a loop with an int index doesn't "
+        "hold up the JVM's exit",
         mechanism="Up to JDK 15 a loop over a long is not counted, and polls. From JDK 16 on C2 makes it a nest "
         "around an int loop of nearly 2³¹ iterations (JDK-8223051), which is counted; with G1, strip mining keeps a "
         "poll in it (JDK-8186027). From JDK 26 on C2 makes no nest of a loop that the profile has only seen short, "
@@ -376,8 +377,8 @@ CLAIMS = [
         rule="both compilers' classes exit after a sleep of 5 s and after one of 10 s, and the loop was compiled for "
         f"the last time in the first {SETTLED_S:.0f} s; it does not hold if one of them hangs after 10 s",
         mechanism="A thread in a loop gets other code only when a new OSR version is made. When the inner loop has "
-        "ended for the first time, seconds after the start, the last one has been made, and 10 s find the same code "
-        "as 15 or 20.",
+        "ended for the first time, seconds after the start, the last one has been made, so a sleep of 10 s meets the "
+        "same code as one of 15 s or 20 s.",
         setup=f"{TWO_CLASSES} Whether the advice was right about 8u31, 8u45 and the author's 8u60, which hung, isn't "
         "known: none of them is here, and JDK 8 is today's build, another HotSpot (000-11). The advice names 15 and "
         f"20 s as well. {LISTED}",

@@ -10,10 +10,10 @@ from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs
 from safepointlab.course.nb06_biased import experiments as biased
 from safepointlab.run.run import Run
 
-NO_DELAY = Change(10, "JDK-8180421: BiasedLockingStartupDelay is 0, so the switch comes before main() runs")
-OFF = Change(15, "JEP 374: biased locking is off by default")
-REMOVED = Change(18, "JDK-8256425: biased locking is removed")
-G1_POLLS = Change(10, "JDK-8186027: G1's counted loops poll once in 1,000 iterations")
+NO_DELAY = Change(10, "JDK-8180421 (JDK 10): BiasedLockingStartupDelay is 0, so the switch comes before main() runs")
+OFF = Change(15, "JEP 374 (JDK 15): biased locking is off by default")
+REMOVED = Change(18, "JDK-8256425 (JDK 18): biased locking is removed")
+G1_POLLS = Change(10, "JDK-8186027 (JDK 10): G1's counted loops poll once in 1,000 iterations")
 
 RUNS = 3
 SUMMER = (
@@ -208,7 +208,7 @@ def _cured(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "002-01",
-        "In a program that asks for no stop, a loop that adds up bytes blocks another thread and is not slowed itself",
+        "In a program that requests no stop, a loop that adds up bytes blocks another thread and isn't slowed itself",
         as_published="2.5 s, where 0.4 ms is normal; the adding thread “not slowed at all”",
         measure=_pause,
         judge=_blocked,
@@ -240,7 +240,8 @@ CLAIMS = [
     ),
     Claim(
         "002-05",
-        "The log explains the sleeping thread's delay: a stop as long, which waits for one thread and collects nothing",
+        "The log explains the sleeping thread's delay: a stop just as long, which waits for one thread and collects "
+        "nothing",
         as_published="2.588 s, “identical to the jitter”; [10 1 1], sync 2678 ms, all else 0; no collection",
         measure=_anatomy,
         judge=_explained_by_the_log,
@@ -261,7 +262,8 @@ CLAIMS = [
         judge=_four_seconds,
         rule="the default of BiasedLockingStartupDelay is 4,000 ms, and the operation is in the log at 4.0 to 4.4 s",
         mechanism=f"{A_TASK} JDK-8180421 made the delay 0 in JDK 10, JEP 374 switched biased locking off by default in "
-        "15, JDK-8256425 removed it in 18. With the old delay given as a flag JDK 11 and 17 switch at 4 s (002-03).",
+        "JDK 15, JDK-8256425 removed it in JDK 18. With the old delay given as a flag JDK 11 and 17 switch at 4 s "
+        "(002-03).",
         setup="One run of ByteSummer with the JDK's own flags and collector.",
         version=2,
     ),

@@ -18,12 +18,13 @@ from safepointlab.run.run import Run
 
 PROVOKED = "loadClass revokeBias threadPrint findDeadlocks heapDump fullCollection"
 REASONS = "biased/RarerReasons"
-BIAS = Change(14, "JDK-8191890: a bias is taken back by a handshake (JEP 312)")
-CODE = Change(14, "JDK-8226705: code is left by handshakes (JEP 312)")
-NO_BIAS = Change(18, "JDK-8256425: biased locking is gone")
-NO_ZOMBIES = Change(20, "JDK-8290025: the sweeper is gone, and with it the state zombie")
-TIERS = Change(8, "JDK-8008938: tiered compilation is the default, whose limits need a number of calls as well")
-PINNED = Change(22, "JEP 423: G1 pins the regions of critical arrays and collects all others")
+BIAS = Change(14, "JDK-8191890 (JDK 14): a bias is taken back by a handshake (JEP 312)")
+CODE = Change(14, "JDK-8226705 (JDK 14): code is left by handshakes (JEP 312)")
+NO_BIAS = Change(18, "JDK-8256425 (JDK 18): biased locking is gone")
+NO_ZOMBIES = Change(20, "JDK-8290025 (JDK 20): the sweeper is gone, and with it the state zombie")
+TIERS = Change(8, "JDK-8008938 (JDK 8): tiered compilation is the default, and its limits need a number of calls, too")
+LIKE_TIERS = Change(17, "JDK-8251462 (JDK 17): without tiers the limits need a number of calls as well")
+PINNED = Change(22, "JEP 423 (JDK 22): G1 pins the regions of critical arrays and collects all others")
 SMALL_CACHE = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=3m"  # C1 alone, and room for some 2,000 methods
 
 
@@ -72,9 +73,9 @@ def _left_at_its_end(measured: Evidence) -> Judgement:
     if lived < call / 2 or gap > whole / 10:
         return unclear(f"made not entrant {lived:,.0f} ms after its compile; longest gap inside {gap:.2g} ms")
     return holds(
-        f"one JVM: of {versions} OSR versions by C2 one is made not entrant {lived / 1000:.1f} s after its compile, "
-        f"in a call of {call / 1000:.1f} s; a thread inside such code runs on, with no gap over {gap:.2g} ms in "
-        f"{whole:,.0f} ms"
+        f"one JVM: C2's OSR versions: {versions}, one of them made not entrant {lived / 1000:.1f} s after its "
+        f"compilation, in a call of {call / 1000:.1f} s; a thread inside such code runs on, with no gap over "
+        f"{gap:.2g} ms in {whole:,.0f} ms"
     )
 
 
@@ -167,7 +168,8 @@ def _counted(measured: Evidence) -> Judgement:
     )
     if few:
         return unclear(f"{told}: so few calls were enough already")
-    return holds(told) if all(sums) else differs(told, TIERS)
+    _, _, *sums_without = (measured[NO_TIERS][what] > 0 for what in CASES.values())
+    return holds(told) if all(sums) else differs(told, TIERS, *[LIKE_TIERS] * (not all(sums_without)))
 
 
 def _polls(jdk: int, method: str = "untilFound", gc: str | None = None) -> Evidence:

@@ -201,7 +201,7 @@ def _price(without: list[float], with_it: list[float]) -> list[float]:
 
 
 def _scatter(*settings: list[float]) -> float:
-    """The most by which JVMs with equal flags differ, times."""
+    """The most by which the fastest JVMs with equal flags differ, times."""
     return max(max(alike) / max(min(alike), 1e-9) for alike in settings)
 
 
@@ -214,8 +214,8 @@ def _told_price(measured: Evidence) -> str:
     price, scatter = _price(measured[PLAIN], measured[WITH_CURE]), _scatter(measured[PLAIN], measured[WITH_CURE])
     beyond = "beyond" if min(price) > scatter else "within"
     return (
-        f"the loop takes {spread(price)} times as long with the cure, {beyond} what JVMs with equal flags differ by "
-        f"({quantity('_times', scatter)}); {_is_cured(measured).why}"
+        f"the loop takes {spread(price)} times as long with the cure, {beyond} what the fastest JVMs with equal flags "
+        f"differ by ({quantity('_times', scatter)}); {_is_cured(measured).why}"
     )
 
 
@@ -252,7 +252,8 @@ def _another_story(measured: Evidence) -> Judgement:
     scatter = _scatter(*(measured[name] for name in (PLAIN, WITH_CURE, PLAIN_SMALL, WITH_CURE_SMALL)))
     why = (
         f"with the call kept the loop takes {spread(small)} times as long with searches of {SMALL} bytes, and "
-        f"{spread(large)} times with 32 KiB; JVMs with equal flags differ by up to {quantity('_times', scatter)}"
+        f"{spread(large)} times with 32 KiB; the fastest JVMs with equal flags differ by up to "
+        f"{quantity('_times', scatter)}"
     )
     return decide(
         (min(small) > max(large), holds(why)),
@@ -344,7 +345,7 @@ CLAIMS = [
     ),
     Claim(
         "000-26",
-        "HotSpot's -XX:+UseCountedLoopSafepoints, its word for Zing's option, ends the wait and the unfairness",
+        "-XX:+UseCountedLoopSafepoints, HotSpot's counterpart to Zing's option, ends the wait and the unfairness",
         as_published="on Zing, +KeepSafepointsInCountedLoops for contains1ToK, K=10,000: stopped 113.4 -> 0.0 ms, "
         "contains1 159.0 -> 40.2 us",
         measure=partial(_cured, flags=KEEP_POLLS),
@@ -360,18 +361,17 @@ CLAIMS = [
     ),
     Claim(
         "000-27",
-        "Not inlining the search within the long loop ends the wait and the unfairness, and slows the loop by less "
-        "than 30 %",
+        "Not inlining the search within the long loop ends the wait and the unfairness, and costs the loop little",
         as_published="“contains1toK() performance didn't suffer for it”: 8 % shorter to 5 % longer; K=10,000: time to "
         "safepoint 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us",
         measure=partial(_cured_and_priced, flags=KEEP_CALL),
         judge=_for_little,
         rule=f"with the call kept {CURED}, {FAIR}, and the loop takes less than 1.3 times as long (the post calls "
         f"1.29, in another place, not that significant) in each {PAIRS}; it does not hold if it takes longer in each. "
-        "Whether that is more than such JVMs differ by is told with it",
+        "The reason says whether the price is beyond what the fastest JVMs with equal flags differ by",
         mechanism="A method that is not inlined has a return of its own, which polls: once a search. Where the loop is "
-        "slower, it is by more than a call each 32 KiB can take, so the code of the search itself is another one; why "
-        "it is slower on some JDKs was not looked for.",
+        "slower, it is by more than a call for each 32 KiB can take, so C2 must have made other code of the search "
+        "itself; why it did so on some JDKs was not looked for.",
         setup=f"{CURE_SETUP} The price is that of K=100 with no other thread.",
         times=True,
         refuted_by=partial(_cured_and_priced, flags=C1_ALONE),
@@ -398,8 +398,8 @@ CLAIMS = [
         as_published='"a very different story" with a small array, not measured; 8 % shorter to 5 % longer with 32 KiB',
         measure=_small_array,
         judge=_another_story,
-        rule=f"the loop takes more times as long with 4 bytes in each {PAIRS}, than it does with 32 KiB in any; it "
-        "does not hold if the median pair with 4 bytes is not above that with 32 KiB",
+        rule=f"how many times as long the loop takes with the call kept is more with 4 bytes, in each {PAIRS}, than "
+        "with 32 KiB in any; it does not hold if the median pair with 4 bytes is not above that with 32 KiB",
         mechanism="The call and the poll at its return are paid once a search, however short it is.",
         setup=f"{CURE_SETUP} As many bytes a call with either size: K is 100 with 32 KiB, and 819,200 with 4 bytes. 4 "
         "bytes is the extreme: with 16, JDK 25 took as long with the call as without on one of two machines. Whether "

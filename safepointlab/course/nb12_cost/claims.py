@@ -119,8 +119,8 @@ def _calls(jdk: int, *threads: str, crowds: tuple[int, int] = (0, 1000)) -> Evid
 
 def _slowed(measured: Evidence) -> Judgement:
     none, many = measured[NONE.format("contains1")], measured[MANY.format("contains1")]
-    said = f"{_spread(many, 'us')} with 1,000 idle threads, {_spread(none, 'us')} with none"
-    said += f": {median(many) / max(median(none), 1e-9):.2f} times"
+    said = f"contains1 takes {_spread(many, 'us')} with 1,000 idle threads, {_spread(none, 'us')} with none"
+    said += f": {median(many) / max(median(none), 1e-9):.2f} times as long"
     if min(many) > max(none):
         return holds(said)
     return unclear(f"{said}: the ranges overlap") if median(many) > max(none) else differs(said)
@@ -136,11 +136,11 @@ def _late(measured: Evidence) -> Judgement:
     none, many = ([us / 1000 for us in measured[name.format("park")]] for name in (NONE, MANY))
     round_ms = median(measured[MANY.format("dumpAll")]) / 1000
     ends = [f"{min(values):.1f} to {max(values):.1f} ms" for values in (many, none)]
-    said = f"{ends[0]} with 1,000 idle threads, {ends[1]} with none"
+    said = f"a park takes {ends[0]} with 1,000 idle threads, {ends[1]} with none"
     in_step = abs(round_ms / PARK_MS - round(round_ms / PARK_MS)) < IN_STEP
     return decide(
         (min(many) > max(none), holds(said)),
-        (in_step, unclear(f"{said}; the asker's round of {round_ms:.0f} ms keeps step with the parks")),
+        (in_step, unclear(f"{said}; the requesting thread's round of {round_ms:.0f} ms keeps step with it")),
         (median(many) > max(none), unclear(f"{said}: the ranges overlap")),
         otherwise=differs(said),
     )
@@ -249,7 +249,8 @@ def _each_grows(measured: Evidence) -> Judgement:
     for what, (thing, things) in GROWS.items():
         few, many = (measured[f"{what}, {size}: middle half and median, ms"] for size in ("few", "many"))
         ends = 1e6 * (many[0] - few[2]) / things, 1e6 * (many[2] - few[0]) / things
-        grown[what] = (*ends, f"{what} {1e6 * (many[1] - few[1]) / things:.3g} ns for each {thing} more")
+        more = quantity("_ns", 1e6 * (many[1] - few[1]) / things)
+        grown[what] = (*ends, f"{what} takes {more} more per {thing}")
     said = ", ".join(words for _, _, words in grown.values())
     if all(low >= LOOK_NS for low, _, _ in grown.values()):
         return holds(said)
@@ -281,7 +282,7 @@ def _marks_without_a_poll(measured: Evidence) -> Judgement:
     if share >= 1 / 2 and max(whole) > max(pieces):
         return holds(said)
     if share < 1 / 4:
-        return differs(said, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts, and looks in between"))
+        return differs(said, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts, and polls in between"))
     return unclear(said)
 
 
@@ -333,8 +334,8 @@ CLAIMS = [
         rule="contains1 takes longer on average in each of three forks with 1,000 idle threads than in each of three "
         "with none; it does not hold if the middle one is not longer than all of those",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
-        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks "
-        "by turns take some 20 s, for four claims.",
+        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks, "
+        "by turns, are shared with 000-29, -48 and -62.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
         version=2,
@@ -346,8 +347,9 @@ CLAIMS = [
         measure=_parks,
         judge=_late,
         rule="park takes longer on average in each of three forks with 1,000 idle threads than in each of three with "
-        "none; it does not hold if the middle one is not longer than all of those, and is unclear if then the asker's "
-        "round lasts whole parks (to 15 ms): both begin their parks at the same moment",
+        "none; it does not hold if the middle one is not longer than all of those, and is unclear if the requesting "
+        "thread's round then lasts a whole number of parks (within 15 ms), since both begin their parks at the same "
+        "moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
@@ -356,16 +358,16 @@ CLAIMS = [
     ),
     Claim(
         "000-62",
-        "Of the threads with 1,000 idle ones the one that requests the dumps is slowed most",
+        "With 1,000 idle threads, the thread that requests the dumps is slowed more than any other",
         as_published="from no idle thread to 1,000 park+DTS goes from 100.5 to 1,414.2 ms (14 times), contains1 to "
         "5.4 times, park to 2.6 times",
         measure=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll"),
         judge=_most_of_all,
-        rule="with 1,000 idle threads parking and dumping takes more times as long as with none, in the least of "
-        "three forks each, than searching (contains1) and parking do in the most",
-        mechanism="The asker waits for the whole stop each time, and makes the stack traces' objects after it, alone, "
-        "while the others run again. Of the post's 1,414.2 ms 100 are parked, and the rest is 4.2 times its average "
-        "stop of 313.0 ms: that is over all stops, and a dump's own is longer.",
+        rule="from no idle thread to 1,000, a round of parking and dumping becomes more times as long, by the least of "
+        "three forks each, than a search (contains1) or a park does by the most",
+        mechanism="The requesting thread waits for the whole stop each time, and makes the stack traces' objects after "
+        "it, alone, while the others run again. Of the post's 1,414.2 ms, 100 ms are parking, and the rest is 4.2 "
+        "times its average stop of 313.0 ms: the average is over all stops, and a dump's own is longer.",
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll", crowds=(1000, 0)),
@@ -377,7 +379,7 @@ CLAIMS = [
         measure=_statistics,
         judge=_each_named,
         rule="the table has a row for each stop that is counted in the same output, and one more for the exit; one row "
-        "names a collection; and the others are called “no vm operation”: those that come a second after another stop, "
+        "names a collection; and only those rows are called “no vm operation” that come a second after another stop, "
         "and one besides (at the exit)",
         mechanism="JDK 11 deprecated both flags, and they are gone from later JDKs, where -Xlog:safepoint names the "
         "operation and -Xlog:safepoint+stats prints the table.",
@@ -388,7 +390,7 @@ CLAIMS = [
     ),
     Claim(
         "000-56",
-        "A search for deadlocks takes longer the more threads there are, but less long than a collection",
+        "A search for deadlocks takes longer the more threads there are, but not as long as a collection",
         as_published="said of findDeadlockedThreads: “a lot more lightweight than GC but becomes more expensive as we "
         "pile on threads”, not measured",
         measure=_searches,
@@ -399,7 +401,8 @@ CLAIMS = [
         mechanism="FindDeadlocks follows the locks from owner to owner, and walks no stack. The stop has more that "
         "grows with the threads: clean-up (up to JDK 22), and letting them go (000-52).",
         setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls. JDK 11 "
-        "does not log the operation by itself: there it is the stop without its clean-up. JDK 8 logs it in whole ms, "
+        "does not log the operation by itself: there it is the stop without its clean-up. On JDK 11 and 17, releasing "
+        "the threads is in it (some tens of nanoseconds a thread on later JDKs, 000-52). JDK 8 logs it in whole ms, "
         "which is too coarse for a search.",
         times=True,
         refuted_by=lambda jdk: _searches(jdk, few=1000),
@@ -407,7 +410,8 @@ CLAIMS = [
     ),
     Claim(
         "000-33",
-        "Operations grow: a collection with the heap, a dump with threads and stacks, deflation with monitors",
+        "A collection takes longer the more the heap holds, a dump the more threads and frames there are, deflation "
+        "the more monitors",
         as_published="said, not measured; “Monitor deflation” stands in a list of operations at a global safepoint",
         measure=_walks,
         judge=_each_grows,
@@ -432,8 +436,8 @@ CLAIMS = [
         rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer "
         "than any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in "
         "all four. (A request must fall into the array to wait for it, so the longest says enough.)",
-        mechanism="Up to 8 G1's marking takes an array as a whole; since 9 it marks large arrays in parts and looks "
-        "in between whether it has to stop (JDK-8057003).",
+        mechanism="Up to JDK 8 G1's marking takes an array as a whole; from JDK 9 on it marks large arrays in parts "
+        "and checks in between whether it has been asked to stop (JDK-8057003).",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
         "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried.",
         times=True,

@@ -181,17 +181,18 @@ def _a_bad_idea(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "000-34",
-        "With Serial, to copy, compare or fill an array takes much longer with a long index than with an int index",
+        "With Serial, copying, comparing or filling an array takes much longer with a long index than with an int one",
         as_published="ns for 1,000 ints, int against long: copy 76.9 / 796.6, equals 367.2 / 806.4, fill 84.1 / 567.9",
         measure=_long_by_int,
         judge=_much_longer,
         rule="each of the three loops takes at least 1.5 times as long with a long index, in each pair of forks that "
         "ran in turn (three pairs; 1.5 is half-way between no effect and the post's smallest, 2.2); it does not hold "
         "if one of them takes less than that in each pair",
-        mechanism="Up to 15 C2 counts no loop with a long index (JDK-8223051), so there are neither vectors nor "
-        "unrolling, and each iteration has a range check and a poll. From 16 on the inner loop of a nest is unrolled, "
-        "but keeps its range checks. From 26 on a loop whose profile shows few iterations is compiled with an int "
-        "index behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its nest back.",
+        mechanism="Up to JDK 15 C2 counts no loop with a long index (JDK-8223051), so there are neither vectors nor "
+        "unrolling, and each iteration has a range check and a poll. From JDK 16 on the inner loop of a nest is "
+        "unrolled, but keeps its range checks. From JDK 26 on a loop whose profile shows few iterations is compiled "
+        "with an int index behind a guard (JDK-8342692, -XX:+ShortRunningLongLoop); one that ran long before gets its "
+        "nest back.",
         setup=f"{POST_BENCHMARK}the loops are those of the post's benchmark, written again. {NO_STRIPS}Each method "
         "has three forks, 18 in all.",
         times=True,
@@ -199,7 +200,7 @@ CLAIMS = [
     ),
     Claim(
         "000-37",
-        "With Serial, to add up an array takes longer with a long index than with an int index",
+        "With Serial, adding up an array takes longer with a long index than with an int index",
         as_published="338.2 against 585.7 ns: 1.7 times",
         measure=_sums,
         judge=_longer,
@@ -207,9 +208,9 @@ CLAIMS = [
         "does not hold if it is the other way round, or if the ranges overlap and C2's main loops are the same",
         mechanism="Each addition waits for the one before it, and meanwhile the processor has time for a part of the "
         "long loop's test, range check and poll; so they cost less than in 000-34. From JDK 16 on the inner loop of a "
-        "nest is unrolled. From 26 on the long loop is compiled as one with an int index (JDK-8342692), and both add "
-        "up on vectors (JDK-8340093).",
-        setup=f"{POST_BENCHMARK}{NO_STRIPS}",
+        "nest is unrolled. From JDK 26 on the long loop is compiled as one with an int index (JDK-8342692), and both "
+        "add up on vectors (JDK-8340093).",
+        setup=f"{POST_BENCHMARK}{NO_STRIPS}".rstrip(),
         times=True,
         version=2,
     ),
@@ -221,13 +222,13 @@ CLAIMS = [
         judge=_all_three_lost,
         rule="in C2's code the copy with an int index is on vectors, and unrolled without them, the fill is the JVM's "
         "routine, and with a long index both loops do one element in an iteration",
-        mechanism="Up to 15 C2 does none of this for a loop that it doesn't count. From 16 on it makes a nest of a "
-        "loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. "
-        "From 26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
+        mechanism="Up to JDK 15 C2 does none of this for a loop that it doesn't count. From JDK 16 on it makes a nest "
+        "of a loop with a long index, and the inner loop is unrolled (JDK-8223051); its range checks keep vectors out. "
+        "From JDK 26 on there is no nest if the profile shows few iterations: the loop is compiled with an int index "
         "(JDK-8342692), and has vectors.",
         setup="optimisation/OnePass, whose code is read, not timed: 1,000 ints, each loop in a method of its own, "
-        "-Xbatch. -XX:+OptimizeFill is given on all JDKs, since it is off on 17 (JDK-8247307). Serial on all JDKs: a "
-        "poll around a loop is then that of a nest, and not of a strip.",
+        "-Xbatch. -XX:+OptimizeFill is given on all JDKs, since it is off on JDK 17 (JDK-8247307). Serial on all JDKs: "
+        "a poll around a loop is then that of a nest, and not of a strip.",
         version=2,
     ),
     Claim(
@@ -240,8 +241,8 @@ CLAIMS = [
         rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the "
         "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
         "no outer loop",
-        mechanism="A nest alone is not enough: from 16 on C2 builds one by itself (JDK-8223051), and up to JDK 25 its "
-        "inner loop has no vectors, since each index that is cast to int is a range check in it. From 26 on "
+        mechanism="A nest alone is not enough: from JDK 16 on C2 builds one by itself (JDK-8223051), and up to JDK 25 "
+        "its inner loop has no vectors, since each index that is cast to int is a range check in it. From JDK 26 on "
         "(JDK-8342692) there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs "
         "for few iterations.",
         setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
@@ -250,18 +251,18 @@ CLAIMS = [
     ),
     Claim(
         "000-45",
-        "With Serial, polls kept by UseCountedLoopSafepoints take a loop's vectors (mov for vmovdqu) and make it "
-        "slower",
+        "With Serial, keeping polls by UseCountedLoopSafepoints costs a loop its vectors (mov instead of vmovdqu) and "
+        "makes it slower",
         as_published="a reader: “probably a really bad idea”, to be seen by “vmovdqu vs the mov”; Zing, which kept "
         "the inner loop unrolled, is not run here",
         measure=_kept_polls,
         judge=_a_bad_idea,
         rule="C2's main loop of copyInt has vectors without the flag and none with it, and the fastest of three forks "
         "with the flag is slower than the slowest of three without",
-        mechanism="Up to 18 the poll is in the loop before C2 looks for vectors, and is in the way. From 19 on C2 "
-        "makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With G1, "
-        "from 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
-        setup=f"{POST_BENCHMARK}{NO_STRIPS} With G1 on JDK 10 and later, the flag is on by default, with strips: such "
+        mechanism="Up to JDK 18 the poll is in the loop before C2 looks for vectors, and is in the way. From JDK 19 on "
+        "C2 makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With "
+        "G1, from JDK 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
+        setup=f"{POST_BENCHMARK}{NO_STRIPS}With G1 on JDK 10 and later, the flag is on by default, with strips: such "
         "a loop is not what is asked about here.",
         times=True,
         version=2,

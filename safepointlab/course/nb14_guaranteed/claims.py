@@ -13,7 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks, logs
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, not_applicable, spread, unclear
 from safepointlab.course.nb10_threads.experiments import ENOUGH_CORES, need_cores
 from safepointlab.course.nb14_guaranteed import experiments as guaranteed
 from safepointlab.course.nb14_guaranteed import round_trips
@@ -27,10 +27,12 @@ from safepointlab.run.load import load
 if TYPE_CHECKING:
     from safepointlab.run.run import Run
 
-NO_WORK = "JDK-8329488: nothing is left to tidy up at a safepoint (call sites: JDK-8322630), and none is made for it"
-NOT_LOOKED_FOR = "JDK-8325872: the default of GuaranteedSafepointInterval is 0"
-OWN_THREAD = "JDK-8153224: a thread of the VM takes idle monitors back alongside the program"
-RENAMED = "JDK-8219436: the safepoint log was rewritten, and the stop is an operation with a name, Cleanup"
+NO_WORK = (
+    "JDK-8329488 (JDK 23): nothing is left to tidy up at a safepoint (call sites: JDK-8322630), and none is made for it"
+)
+NOT_LOOKED_FOR = "JDK-8325872 (JDK 23): the default of GuaranteedSafepointInterval is 0"
+OWN_THREAD = "JDK-8153224 (JDK 15): a thread of the VM takes idle monitors back alongside the program"
+RENAMED = "JDK-8219436 (JDK 13): the safepoint log was rewritten, and the stop is an operation with a name, Cleanup"
 NO_STOP = "this JDK made no such stop"
 
 USUAL_MS, POST_MS = 1000, 300_000  # the flag's default then, and what the post sets
@@ -205,7 +207,8 @@ def _piles_up(measured: Evidence) -> Judgement:
     stopped, never, idle = measured.values()
     if not stopped or not never:
         return unclear("no memory was measured")
-    found = f"by {_range(never, 'MiB')} with an interval of 0, by {_range(stopped, 'MiB')} with one of 250 ms"
+    found = f"the process grows by {_range(never, 'MiB')} with an interval of 0, "
+    found += f"by {_range(stopped, 'MiB')} with one of 250 ms"
     if min(never) > 1.5 * max(stopped):
         return holds(found)
     if min(never) > 1.25 * max(stopped):
@@ -220,9 +223,9 @@ def _range(values: Sequence[float], unit: str) -> str:
     """The lowest and the highest of some JVMs, and how many these are.
 
     >>> _range([51.0, 48.4, 53.0], "MiB")
-    '48 to 53 MiB (3 JVMs)'
+    '48.4 to 53 MiB (3 JVMs)'
     """
-    return f"{min(values):.0f} to {max(values):.0f} {unit} ({len(values)} JVMs)"
+    return f"{spread(values)} {unit} ({len(values)} JVMs)"
 
 
 def _games(jdk: int, often_ms: int = OFTEN_MS) -> "list[list[Run]]":
@@ -343,26 +346,26 @@ CLAIMS = [
         measure=_zero_garbage,
         judge=_stopped_all_the_same,
         rule="the safepoint log of 5 s has no collection, and at least two stops that no operation requested",
-        mechanism="Up to 22 the VM thread waited for a request for GuaranteedSafepointInterval at most. Then it made "
-        "a stop of its own, if there was anything to tidy up (`is_cleanup_needed` in safepoint.cpp), such as a call "
-        "site that had changed its target.",
+        mechanism="Up to JDK 22 the VM thread waited for a request for at most GuaranteedSafepointInterval. Then it "
+        "made a stop of its own, if there was anything to tidy up (`is_cleanup_needed` in safepoint.cpp), such as a "
+        "call site that had changed its target.",
         setup="OnceASecond in place of the author's tool: it changes ten call sites a second, and does nothing else. "
         "Serial, which makes no stops of its own.",
         version=2,
     ),
     Claim(
         "001-02",
-        "Guaranteed safepoints come at one place in the second, one or several whole seconds after the one before",
+        "Guaranteed safepoints always come at the same point in the second, one or more whole seconds apart",
         as_published="always about 205 ms into the second: 20.204 … 46.207 s, after gaps of 1, 4, 10, 4, 1, 1 and 5 s",
         measure=_phase,
         judge=_same_place,
-        rule=f"half of the gaps are within {STEADY_MS} ms of a whole second (the post's moved by 2 ms in 26 s; at "
-        "random it were 250 ms), and where only each other second leaves work there is one at least 1.5 times as long "
-        "as the usual gap where each does",
+        rule=f"half of the gaps are within {STEADY_MS} ms of a whole second (the post's moved by 2 ms in 26 s; "
+        "random gaps would be off by 250 ms), and where only every other second leaves work, one gap is at least 1.5 "
+        "times as long as the usual one where each second does",
         mechanism="The VM thread waits for GuaranteedSafepointInterval=1000 ms at a time, from the end of the "
         "operation before, and skips the stop if there is nothing to tidy up (`VMThread::loop` in vmThread.cpp). So "
-        "the last request decides which place it is.",
-        setup="OnceASecond in place of the author's tool: its call sites change in each second, or in each other "
+        "the last request decides which point it is.",
+        setup="OnceASecond in place of the author's tool: its call sites change in each second, or in every other "
         "second. Gaps are measured from the end of a stop to the next. Serial, which makes no stops of its own.",
         refuted_by=lambda jdk: _phase(jdk, interval(700)),
         version=2,
@@ -377,8 +380,8 @@ CLAIMS = [
         rule="the table has as many rows as the log has lines on a stop (the stop at the exit is in the table alone), "
         "and the rows of guaranteed stops have that name and are within 2 ms of their line, since both print whole "
         "milliseconds, and the post's differ by one",
-        mechanism="Up to 12 the VM thread stopped the threads without an operation (`no_op_safepoint_needed` in "
-        "vmThread.cpp of 11), and the table printed what it has where there is none. In 13's source the stop is an "
+        mechanism="Up to JDK 12 the VM thread stopped the threads without an operation (`no_op_safepoint_needed` in "
+        "vmThread.cpp of JDK 11), and the table printed what it has where there is none. In JDK 13 the stop is an "
         "operation, VM_Cleanup.",
         setup="OnceASecond for 3 s, with Serial. JDK 8 and JDK 11 know PrintSafepointStatistics; on JDK 17 and later "
         "-Xlog:safepoint+stats has the table. On JDK 8 the log has no names, so rows and lines are matched by their "
@@ -392,7 +395,7 @@ CLAIMS = [
         measure=_default,
         judge=_a_second,
         rule="-XX:+PrintFlagsFinal gives 1000 and calls the flag diagnostic",
-        mechanism="JDK-8325872 (23) made it 0 when no stop was needed any more to tidy up; the flag is kept for "
+        mechanism="JDK-8325872 (JDK 23) made it 0 when no stop was needed any more to tidy up; the flag is kept for "
         "SafepointALot and HandshakeALot.",
     ),
     Claim(
@@ -417,10 +420,10 @@ CLAIMS = [
         judge=_piles_up,
         rule=f"in each of {FORKS} JVMs without the stops the process grows by more than 1.5 times as much as in any "
         f"of {FORKS} with them; where it does not grow with AsyncDeflationInterval=0 either, there is nothing to judge",
-        mechanism="Up to 14 a safepoint took idle monitors back. Since JDK-8153224 (15) a thread of the VM does so "
-        "every AsyncDeflationInterval=250 ms. Before JDK-8306825 (JDK 21 and JDK 17.0.8) an interval of 0 kept that "
-        "thread waiting as well. Since JDK-8319251 (23) the default locking mode leaves no monitor behind here: an "
-        "object can have a hash code and a lock without one.",
+        mechanism="Up to JDK 14 a safepoint took idle monitors back. Since JDK-8153224 (JDK 15) a thread of the VM "
+        "does so every AsyncDeflationInterval=250 ms. Before JDK-8306825 (JDK 21 and JDK 17.0.8) an interval of 0 kept "
+        "that thread waiting as well. Since JDK-8319251 (JDK 23) the default locking mode leaves no monitor behind "
+        "here: an object can have a hash code and a lock without one.",
         setup="OnceASecond leaves 300,000 monitors behind in a second, in a heap that needs no collection (-Xms256m "
         "-Xmn192m, Serial). The interval is 250 ms with the stops and 0 without. Where there is the flag, one more "
         "JVM without the stops has AsyncDeflationInterval=0.",
@@ -428,7 +431,7 @@ CLAIMS = [
     ),
     Claim(
         "001-06",
-        "Without guaranteed safepoints the longest time from one thread to another is half as long",
+        "Without guaranteed safepoints the longest latency between two threads is half as long",
         as_published="about 100 us, then about 50 us",
         measure=_longest,
         judge=partial(_longer, least=1.5, most=1.5),
@@ -462,7 +465,7 @@ CLAIMS = [
         "the longer: see the lesson.",
         setup="JMH's SampleTime and an operation of some tens of microseconds (Blackhole.consumeCPU) in place of "
         "LMAX's benchmarks; meanwhile a thread changes a call site every 100 ms. An interval of 50 ms in place of "
-        "1000. On 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its "
+        "1000. On JDK 8 biased locking is off, since its start is a stop as well. Serial, which makes no stops of its "
         f"own. It needs {ENOUGH_CORES} cores or more to itself, for the reason given with 001-06.",
         times=True,
         supported_by=SHOWN,

@@ -202,7 +202,7 @@ CLAIMS = [
     ),
     Claim(
         "000-52",
-        "Letting the threads go is a part of a safepoint's cost, and grows with their number, parked ones included",
+        "Letting the threads go is part of a safepoint's cost, and grows with their number, parked threads included",
         as_published="the third component of the cost; “the more threads the higher the cost”; no number",
         measure=_leaving,
         judge=_grows,

@@ -7,7 +7,7 @@ second. Equal runs of a session are shared.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.errors import BadInput
+from safepointlab.errors import BadInput, FlagRejected
 from safepointlab.run import launch, sweep
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
@@ -28,6 +28,16 @@ CELLS = ("1", "2", "1 100", "2 100")  # arguments of Heartbeats: how many spin, 
 ALIKE = 3.0  # times: what is still about as long
 SILENT = 0.5  # of the time for which the spinners run: a longer silence is theirs
 NOBODY, VIRTUAL, ALL = "nobody", "virtual", "all"
+
+
+def need_virtual_threads(jdk: int) -> None:
+    """Refuse a JDK that is older than virtual threads.
+
+    Raises:
+        FlagRejected: it is.
+    """
+    if jdk < FIRST_JDK:
+        raise FlagRejected(f"JDK {jdk} does not know virtual threads, which came with JDK {FIRST_JDK} (JEP 444)")
 
 
 def parked(runs: "DataFrame") -> "DataFrame":

@@ -2,6 +2,7 @@
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb24_outside import experiments as outside
+from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -43,6 +44,7 @@ def _depends(measured: Evidence) -> Judgement:
 
 
 def _async(jdk: int, cure: str = "-Xlog:async", what: str = "gc*") -> Evidence:
+    vm_flags.check(cure, launch.jdk_of(jdk))  # before the program, whose Java is newer than some JDKs
     return {CALL_MS: [_run(jdk, f"log {what}", flags).values["call_ms"] for flags in ("", cure)]}
 
 
@@ -113,13 +115,13 @@ SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileSt
 CLAIMS = [
     Claim(
         id="002-26",
-        statement="In which phase a stop waits for a log that isn't read depends on the lines that are logged",
+        statement="Which phase of a stop waits for a log that isn't read depends on the lines that are logged",
         as_published="in no post: there, a stop is long because a thread is late",
         measure=_phases,
         judge=_depends,
         rule=(
-            "half a second or more is at the safepoint with gc*, in no phase with safepoint, and in reaching with "
-            "safepoint=debug; and System.gc() takes as long each time"
+            "a wait of half a second or more is at the safepoint with gc*, in no phase with safepoint, and in reaching "
+            "with safepoint=debug; and System.gc() takes that long each time"
         ),
         mechanism=(
             f"{SYNCHRONOUS} The collector's lines are written during the operation, the line of `safepoint` after the "
