@@ -78,6 +78,10 @@ def test_the_page_says_how_it_was_measured_and_what_each_collector_gave():
     assert "G1: changed; Serial: holds" in page and "polls with own collector" in page and "polls with Serial" in page
 
 
+def test_a_reason_ends_in_one_full_stop():
+    assert pages_of_claims.reasons([(8, {"verdict": "not run", "why": "it needs Zing. Get it."})]).endswith("Get it.\n")
+
+
 def test_a_statement_is_never_taken_for_markup():
     made = measured([claim("000-01", ODD)], verdict("000-01", 8, "never did", ODD, x=ODD))
     page = pages_of_claims.claim_page(made.claims[0], made, PAGES) + pages_of_claims.claim_row(made.claims[0], made)
