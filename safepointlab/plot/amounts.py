@@ -102,6 +102,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     if above.all() or not above.any():
         return f"{start} in {'each' if above.all() else 'no'} combination"
     some = f"{start} in {above.sum()} of {len(above)} combinations"
+    both_or_all = "both" if above.sum() == 2 else "all"
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
         if not whole and above.sum() == 1:
             [(_, row, column)] = above.index[above]
@@ -113,7 +114,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
             any_above = parts.any()
             if any_above.all() or (whole and not parts.all()[any_above].all()):
                 continue
-            told = f"{start if whole else f'{some}, all'} {_where(any_above.index[any_above])}{end}"
+            told = f"{start if whole else f'{some}, {both_or_all}'} {_where(any_above.index[any_above])}{end}"
             if len(told) <= MOST_LETTERS:
                 return told
     return some

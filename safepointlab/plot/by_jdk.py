@@ -1,14 +1,12 @@
 """One duration per run, on several JDKs -> a dot for each JDK and group with its number: no line, as JDKs are names.
 
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
-    plot.by_jdk(prices, y={"plain_ns": "no lock", "hashed_ns": "a thin lock"}, what="time of a call", unit="ns")
 
-Columns used: jdk, and those named by `y` (durations) and `by` (the groups); of several columns each is a group. Several
-rows of one JDK and group are one dot, their median. The axis is logarithmic, for differences by orders of magnitude;
-with log_scale=False it begins at 0, or below where a value is negative.
+Columns used: jdk, and those named by `y` (a duration) and `by` (the groups). Several rows of one JDK and group are one
+dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log_scale=False it begins at 0,
+or below where a value is negative.
 """
 
-from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
@@ -30,7 +28,7 @@ CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above a
 @picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
 def by_jdk(
     frame: pd.DataFrame,
-    y: str | Mapping[str, str] = "ttsp_ms",
+    y: str = "ttsp_ms",
     by: str = "gc",
     ax: Axes | None = None,
     title: str | None = None,
@@ -40,12 +38,7 @@ def by_jdk(
     runs: bool = False,
 ) -> Axes:
     """Draw the medians, with `runs` each run next to them; a group without a value on a JDK leaves a gap."""
-    columns = y if isinstance(y, Mapping) else {y: ""}
-    tables = [
-        pd.DataFrame({"jdk": frame["jdk"], "group": name or frame[by], "value": style.numbers(frame, column)})
-        for column, name in columns.items()
-    ]
-    rows = pd.concat(tables, ignore_index=True)
+    rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
     medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
     ax = style.canvas(ax, height=4.6)
     if medians.empty:

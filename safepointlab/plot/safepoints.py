@@ -154,7 +154,7 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
     style.key(ax, looks)
     if log:
         style.log_axis(ax)
-    ax.set_ylim(low, max(heights.max(initial=0.01) * (3 if log else 1.15), 0.01))
+    ax.set_ylim(low, max(heights.max(initial=0.01) * (5 if log else 1.15), 0.01))
     if stops.empty:
         ax.set_yticks([])
 
@@ -179,7 +179,8 @@ def _name_the_longest(ax: Axes, drawn: pd.DataFrame, log: bool) -> None:
         width, taller = LETTER * len(text) * (last - first), drawn.loc[drawn["total_ms"] > top, "begin_s"]
         for side, left in {"center": middle - width / 2, "left": middle, "right": middle - width}.items():
             if first <= left and left + width <= last and not taller.between(left, left + width).any():
-                style.label(ax, middle, top, text, offset=(0, 9), ha=side, fontweight="bold")
+                above = 13 if log else 9  # points: a mark needs more room than the top of a bar
+                style.label(ax, middle, top, text, offset=(0, above), ha=side, fontweight="bold")
                 break
 
 

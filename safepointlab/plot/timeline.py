@@ -160,9 +160,9 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     length, at_s = float(values.iloc[worst]), float(_when(frame).iloc[worst])
     when = f"at {at_s:.2f}{style.MS[0]}s"
     if stops is None:
-        largest = f"{length:,.0f}" if length >= 100 else f"{length:.3g}"
         unit = f"{style.MS[0]}{column.rpartition('_')[2]}"
-        return f"Of {len(frame):,} values of {name}, the largest is {largest}{unit}, {when}"
+        half, largest = (f"{style.short(value)}{unit}" for value in (values.median(), length))
+        return f"Of {len(frame):,} values of {name}, half are at most {half} and the largest is {largest}, {when}"
     near = stops[(stops["begin_s"] - at_s).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
     what = f"The longest {name}, {style.ms(length)} {when},"

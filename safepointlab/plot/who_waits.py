@@ -25,6 +25,7 @@ LOOKS = {
 TALL = ("asleep", "short calls", "call")  # 0.72 of a lane; all else is 0.36
 SPOKEN = ("asleep", "call", "reaching", "late")  # what is said in words, too
 BEFORE_S = 0.35  # of the uptime, shown before the long call
+TOGETHER_S = 0.02  # the program's clock and the log's agree that well
 STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long call
 LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it can be seen
 ROOM = 0.5  # of the window, on the right, for the texts
@@ -67,7 +68,7 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
 
 
 def _finding(drawn: pd.DataFrame, calls: pd.DataFrame) -> str:
-    """Of threads: how long the longest stop waited; of runs: in which of them a stop waited for the loop."""
+    """Of threads: how long the longest stop waited, and for what; of runs: in which of them one waited for the loop."""
     loops = calls["lane"].nunique()
     waits = drawn[(drawn["what"] == "reaching") & (drawn["end_s"] >= calls["begin_s"].min())]
     lengths = waits["end_s"] - waits["begin_s"]
@@ -75,9 +76,11 @@ def _finding(drawn: pd.DataFrame, calls: pd.DataFrame) -> str:
         return "No stop waits for the long call"
     if loops > 1:
         stalled = [str(lane) for lane in dict.fromkeys(waits.loc[lengths >= STALL_S, "lane"])]
-        return f"In {len(stalled)} of {loops} runs a stop waits for the loop: {'; '.join(stalled)}"
+        return f"A stop waits for the loop in {len(stalled)} of {loops} runs:\n{', '.join(stalled)}"
     worst = waits.loc[lengths.idxmax()]
-    return f"The stop requested at {worst['begin_s']:.2f} s is reached {style.ms(1000 * float(lengths.max()))} later"
+    cause = ", when a long call ends" if (calls["end_s"] - worst["end_s"]).abs().min() < TOGETHER_S else ""
+    later = style.ms(1000 * float(lengths.max()))
+    return f"The stop requested at {worst['begin_s']:.2f} s is reached {later} later{cause}"
 
 
 def _words(frame: pd.DataFrame) -> str:

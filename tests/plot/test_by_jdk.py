@@ -38,14 +38,6 @@ def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(tit
     assert title(long) == "The time to safepoint is at most 1,200 ms (dump 1000 256, JDK 25)"
 
 
-def test_of_several_columns_each_is_a_group():
-    rows = [(8, 1.0, 15.0), (8, 2.0, 16.0), (25, 1.0, None)]
-    frame = pd.DataFrame(rows, columns=["jdk", "plain_ns", "thin_ns"]).assign(gc="default")
-    plain, thin = by_jdk([frame[:2], frame[2:]], {"plain_ns": "no lock", "thin_ns": "thin"}).lines
-    assert list(plain.get_ydata()) == [1.5, 1.0] and list(thin.get_ydata()) == [15.5]
-    assert [line.get_label() for line in (plain, thin)] == ["no lock", "thin"]
-
-
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said(title):
     assert len(by_jdk(WAITS.assign(ttsp_ms=[0.1, None, 0.1, 2])).texts) == 3
     assert title(by_jdk(WAITS.assign(ttsp_ms=[None] * 4))) == "Nothing was measured"

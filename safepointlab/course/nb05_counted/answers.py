@@ -10,7 +10,6 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb05_counted import experiments as counted
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
-from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -63,7 +62,7 @@ def _jdks(maps: pd.DataFrame) -> Finding:
             ~rows.loc[rows["jdk"] == end, "polled"].astype(bool) for end in (rows["jdk"].min(), rows["jdk"].max())
         )
         waiting[str(gc)] = old, new
-    told = listed(f"with {gc} {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in waiting.items())
+    told = "; ".join(f"with {gc}, {old.sum()} and {new.sum()} of {len(new)}" for gc, (old, new) in waiting.items())
     facts = f"Loops that can't be stopped before they end, on the oldest JDK and on the newest: {told or 'none known'}."
     if not _plain(clock, {counted.NO_POLLS, counted.STRIPS}) or clock["jdk"].nunique() < 2:
         return nothing(facts)

@@ -194,13 +194,13 @@ def _tile(ax: Axes, x: int, y: int, word: str) -> None:
 
 
 def _finding(states: States) -> str:
-    """ "With Serial, 15 of 22 loops can't be stopped on JDK 8 and 11, 16 on JDK 17"; a line for each collector."""
+    """ "With Serial, 15 of 22 loops can't be stopped on JDK 8 and 11, and 16 on JDK 17"; a line for each collector."""
     known = {column: [word for word in found.values() if word] for column, found in states.items()}
     waiting = {column: sum(word in (BARE, VAIN) for word in words) for column, words in known.items()}
     if len(states) == 1:
         [((name, jdk), words)] = known.items()
         return f"JDK {jdk}, {name}: {waiting[name, jdk]} of {len(words)} loops can't be stopped before they end"
-    lines = []
+    lines = list[str]()
     for name, own in groupby(states, key=lambda column: column[0]):
         counts = list[str]()
         for count, same in groupby(own, key=waiting.__getitem__):
@@ -208,8 +208,8 @@ def _finding(states: States) -> str:
             between = " to " if len(jdks) > 2 else " and "
             whole = "" if counts else f" of {max(map(len, known.values()))} loops can't be stopped"
             counts.append(f"{count}{whole} on JDK {between.join(dict.fromkeys((jdks[0], jdks[-1])))}")
-        lines.append(f"With {name}, {', '.join(counts)}")
-    return "\n".join(lines)
+        lines.append(f"{'w' if lines else 'W'}ith {name}, {', and '.join(counts)}")
+    return ";\n".join(lines)
 
 
 def _in_words(column: Column, found: Mapping[str, str]) -> str:

@@ -99,12 +99,13 @@ def waits(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _collector(jdk: object, gc: str, flags: str) -> tuple[str, bool, list[str]]:
     """A collector's name, whether it has generations, and the flags that do not decide about that."""
+    name = {"Z": "ZGC", "default": "JDK's own collector"}.get(gc, gc)
     modes = [word for word in flags.split() if MODE.search(word)]
     rest = [word for word in flags.split() if word not in modes]
     if gc not in AGELESS:
-        return gc.replace("default", "JDK's own collector"), True, rest
+        return name, True, rest
     digits = re.search(r"\d+", str(jdk).rpartition(":")[2])  # "temurin:25"
     major = int(digits[0]) if digits else 0
     asked = any(mode.startswith("-XX:+") or mode.endswith("=generational") for mode in modes)
     by_itself = gc == "Z" and (major >= 24 or (major == 23 and not modes))
-    return (f"{gc} generational", True, rest) if asked or by_itself else (gc, False, rest)
+    return (f"{name} generational", True, rest) if asked or by_itself else (name, False, rest)

@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import model, output
 from safepointlab.course.nb07_nepotism.model import Node, Step
-from safepointlab.plot import _tiles, style
+from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.interactive import Alive
 from safepointlab.plot.promotion import KEPT_DEAD
@@ -55,6 +55,7 @@ def zombies(run: Any) -> Axes:
     style.axis_names(ax, f"nodes in the order of the queue{hidden}; a dot: collected")
     style.key(ax, [look for letter, look in LOOKS.items() if letter in "".join(chains)])
     style.finding(ax, _left_over(steps))
+    _alternative.own(ax, _in_words(steps))
     return ax
 
 
@@ -86,6 +87,18 @@ def _left_over(steps: pd.DataFrame) -> str:
     return f"After {times} {kept:,} of {polled:,} dead nodes {'is' if kept == 1 else 'are'} still there{rest}"
 
 
+def _in_words(steps: pd.DataFrame) -> str:
+    """Step by step what is in the heap: "Offer and poll: 1 old dead, 2 young dead, a young head." """
+    said = []
+    for event, chain in steps[["event", "chain"]].itertuples(index=False):
+        dead = [
+            f"{count} {age} dead" for age, count in (("old", chain.count("o")), ("young", chain.count("y"))) if count
+        ]
+        head = {"O": ["the old head"], "Y": ["the young head"]}.get(chain[-1:], [])
+        said.append(f"{str(event).capitalize()}: {', '.join([*dead, *head]) or 'nothing'}.")
+    return " ".join(said)
+
+
 @picture("sweeps of nepotism/NepotismQueue", "jdk", "gc", "flags", "args", "stopped_ms")
 def collectors(frame: pd.DataFrame) -> Axes:
     """Draw a tile for each JDK and collector: whether the program waits for a queue's dead nodes.
@@ -108,7 +121,7 @@ def collectors(frame: pd.DataFrame) -> Axes:
     by_age, keeps = known["generations"].astype(bool), known["nepotism"].astype(bool)
     finding = f"{keeps.sum()} of {len(known)} combinations make the program wait for dead nodes"
     if by_age.any() and (by_age == keeps).all():
-        finding = f"The program waits for dead nodes {'with' if by_age.all() else 'only with'} generations"
+        finding = f"{'C' if by_age.all() else 'Only c'}ollectors with generations make the program wait"
     style.finding(ax, finding)
     return ax
 

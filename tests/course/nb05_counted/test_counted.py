@@ -315,13 +315,13 @@ def test_the_title_of_several_counts_by_collector_and_takes_neighbouring_jdks_of
     old = [printed({**SERIAL, "longIndex": "polled"}, jdk) for jdk in (8, 11)]
     new = [printed(SERIAL, jdk) for jdk in (17, 21, 25)]
     assert title(loop_map(swept([*old, *new, printed(G1, gc="G1")]))) == (
-        "With Serial, 1 of 2 loops can't be stopped on JDK 8 and 11, 2 on JDK 17 to 25 "
-        "With G1, 0 of 2 loops can't be stopped on JDK 17"
+        "With Serial, 1 of 2 loops can't be stopped on JDK 8 and 11, and 2 on JDK 17 to 25; "
+        "with G1, 0 of 2 loops can't be stopped on JDK 17"
     )
     kept = printed(G1, flags="-Xbatch -XX:+UseCountedLoopSafepoints")  # a flag that not all runs have
     assert title(loop_map(swept([printed(SERIAL), kept]))) == (
-        "With Serial, 2 of 2 loops can't be stopped on JDK 17 "
-        "With Serial +UseCountedLoopSafepoints, 0 of 2 loops can't be stopped on JDK 17"
+        "With Serial, 2 of 2 loops can't be stopped on JDK 17; "
+        "with Serial +UseCountedLoopSafepoints, 0 of 2 loops can't be stopped on JDK 17"
     )
 
 

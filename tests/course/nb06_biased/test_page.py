@@ -184,17 +184,17 @@ def lanes(ax):
     return [text.get_text() for text in ax.get_yticklabels()]
 
 
-def test_the_threads_of_a_run_say_who_waited_and_for_how_long():
+def test_the_threads_of_a_run_say_who_waited_for_how_long_and_for_what(title):
     ax = pictures.who_waits(ran(0.1, 550.0, stops=(SWITCH,)))
     assert lanes(ax) == ["main", "the VM thread", "the sleeper"]
-    assert ax.get_title(loc="left") == f"The stop requested at 4.05 s is reached 549{plot.style.MS} later"
+    assert title(ax) == "The stop requested at 4.05 s is reached 549 ms later, when a long call ends"
     assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
 
 
 def test_the_runs_of_a_sweep_are_named_by_what_tells_them_apart(swept, title):
     ax = pictures.who_waits(swept((8, "", 550.0), (8, "-XX:-UseBiasedLocking", 0.0)))
     assert lanes(ax) == ["no flag", "-UseBiasedLocking"]
-    assert title(ax) == "In 1 of 2 runs a stop waits for the loop: no flag"
+    assert title(ax) == "A stop waits for the loop in 1 of 2 runs: no flag"
 
 
 def test_a_run_that_did_not_start_has_a_lane_that_says_so(swept):
