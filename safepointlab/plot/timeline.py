@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.plot import style
+from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.compilations import lifetimes
 from safepointlab.plot.safepoints import phases
@@ -72,6 +72,10 @@ def _draw_panel(ax: Axes, name: str, frame: pd.DataFrame) -> None:
         unit = _draw_compiles(ax, lifetimes(frame))
     else:
         column = _measured(frame)
+        values = style.numbers(frame, column).dropna()  # of many, the bars are the highest of each place
+        ends = " to ".join(map(_alternative.number, (values.min(), values.max())))
+        said = f"{len(values):,} values, {ends}, median {_alternative.number(values.median())}"
+        _alternative.own(ax, f"{name}, {column.rpartition('_')[2]}: {said}.")
         color = style.PHASES["operation_ms"].color if column == "pause_ms" else style.INK
         _draw_peaks(ax, _when(frame), style.numbers(frame, column), color)
         unit = column.rpartition("_")[2]
