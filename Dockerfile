@@ -35,7 +35,8 @@ RUN python3 -m venv .venv \
 
 # The JDKs: a layer that a new version of the lab shares with the old one, unless their versions or their set-up change.
 ARG JDKS=newest-if-gone
-COPY safepointlab/__init__.py safepointlab/errors.py safepointlab/lazy.py /opt/build/safepointlab/
+COPY safepointlab/__init__.py safepointlab/config.py safepointlab/errors.py safepointlab/lazy.py safepointlab/phrases.py \
+     safepointlab/version.py /opt/build/safepointlab/
 COPY safepointlab/process /opt/build/safepointlab/process
 COPY safepointlab/jdks /opt/build/safepointlab/jdks
 COPY deploy/image/jdks.py deploy/image/jdks.lock /opt/build/

@@ -2,9 +2,11 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -83,6 +85,22 @@ def test_make_lab_uses_the_conda_environment_that_is_active_and_the_tests_do_not
     assert f"{tmp_path}/bin/jupyter lab" in planned("lab", tmp_path) and ".venv" not in planned("lab", tmp_path)
     assert ".venv/bin/python" in planned("test", tmp_path)
     assert ".venv/bin/jupyter lab" in planned("lab", tmp_path / "an-environment-without-the-lab")
+
+
+def test_the_images_script_that_gets_jdks_has_all_that_it_imports(tmp_path):
+    """The Dockerfile copies a part of the package for it, so that a change elsewhere leaves the layer of JDKs alone."""
+    dockerfile = (PROJECT / "Dockerfile").read_text().replace("\\\n", "")
+    for names, target in re.findall(r"^COPY (.+) /opt/build/(.*)$", dockerfile, re.MULTILINE):
+        for source in map(PROJECT.joinpath, names.split()):
+            place = tmp_path / target
+            place.mkdir(exist_ok=True)
+            copy = partial(shutil.copytree, dirs_exist_ok=True) if source.is_dir() else shutil.copy
+            copy(source, place)
+    (tmp_path / "jdks.lock").write_text("")
+    own = {**os.environ, "PYTHONSAFEPATH": "", "SAFEPOINTLAB_CACHE": str(tmp_path / "cache")}
+    (tmp_path / "cache").mkdir()
+    said = subprocess.run([sys.executable, tmp_path / "jdks.py"], env=own, capture_output=True, text=True, check=False)
+    assert said.stdout == "0 of 0 JDKs are the locked builds\n", said.stderr
 
 
 def test_make_alone_prints_its_targets():
