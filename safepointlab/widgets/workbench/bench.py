@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ from safepointlab.run.run import Run
 LONGEST_S = 600.0  # a run that nobody looks at any more ends after this long
 LOGS = ("safepoint", "compilation", "inlining", "gc", "straggler", "assembly")
 LISTS = ("jdk", "log")
-EACH_JDK = -1  # in place of the number of one other attempt: those of the same choice
+LEAST = {"cores": 0, "repeat": 1}
+MOST_JVMS = 50  # of one choice: the page may be closed before the last of them has ended
+SAME_CHOICE = -1  # in place of the number of one other attempt: those of the same choice
 MOST_KEPT = 200  # attempts of one session; the oldest are forgotten, their recordings stay
 WORDS = {  # an error of the lab -> what the history says of it
     "BadInput": "not understood", "CompileFailed": "does not compile", "FlagRejected": "flag refused",
@@ -53,13 +56,15 @@ class Choice:
     log: tuple[str, ...] = ("safepoint", "compilation")
     method: str = ""
     deadline: float = 10.0
+    cores: int = 0  # 0 is all of the machine's
+    repeat: int = 1  # JVMs on each JDK
 
     @classmethod
     def from_form(cls, form: Mapping[str, Any]) -> "Choice":
         """The choice in what a page sends; names that it does not know are left out.
 
         Raises:
-            BadInput: no JDK or no program is chosen, or the deadline is no time that a run may have.
+            BadInput: no JDK or no program is chosen, or a number is none that a run may have.
         """
         known: dict[str, Any] = {each.name: form[each.name] for each in fields(cls) if each.name in form}
         for name, value in known.items():
@@ -71,11 +76,18 @@ class Choice:
         if not 0 < seconds <= LONGEST_S:
             given = known["deadline"]
             raise BadInput(f"deadline must be a number of seconds above 0, {LONGEST_S:.0f} at most, got {given!r}.")
+        for name, least in LEAST.items():
+            typed = known.get(name) or str(getattr(cls, name))  # an empty field
+            if not typed.isdecimal() or int(typed) < least:
+                raise BadInput(f"{name} must be a whole number of at least {least}, got {typed!r}.")
+            known[name] = int(typed)
         choice = cls(**known | {"deadline": seconds})
         if not choice.program:
             raise BadInput("no program: choose a sample, or give the name of a Java file.")
         if not choice.jdk:
             raise BadInput("no JDK: tick one, or type its version into the field for others.")
+        if choice.jvms > MOST_JVMS:
+            raise BadInput(f"{choice.jvms} JVMs are more than one click may start, {MOST_JVMS}: repeat less often.")
         return choice
 
     def to_form(self) -> dict[str, Any]:
@@ -91,6 +103,11 @@ class Choice:
         """The program's own name, without folder and ending."""
         return re.split(r"[/\\]", self.program)[-1].removesuffix(".java")
 
+    @property
+    def jvms(self) -> int:
+        """How many JVMs it stands for."""
+        return len(self.jdk) * self.repeat
+
     def settings(self) -> dict[str, Any]:
         """The arguments of `lab.java` after program and JDK, without those that are its defaults."""
         given = {
@@ -100,6 +117,7 @@ class Choice:
             "args": self.args,
             "log": self.log_words(),
             "jars": self.jars.replace(",", " ").split(),
+            "cores": self.cores,
         }
         return {**{name: value for name, value in given.items() if value}, "deadline": self.deadline}
 
@@ -160,26 +178,27 @@ class Attempt:
     def row(self) -> dict[str, Any]:
         """What a page's history shows of it; `title` is all of it in one line."""
         took = f" after {self.seconds:.1f} s" if self.seconds is not None else ""
+        cores = f"cores={self.choice.cores}" if self.choice.cores else ""
         return {
             "number": self.number,
             "program": self.choice.stem,
             "jdk": self.jdk_label.removeprefix("JDK "),
             "compiler": self.choice.compiler,
-            "settings": " ".join(filter(None, [self.choice.gc, self.choice.flags, self.choice.args])),
+            "settings": " ".join(filter(None, [self.choice.gc, self.choice.flags, self.choice.args, cores])),
             "outcome": self.outcome,
             "seconds": None if self.seconds is None else round(self.seconds, 1),
             "title": f"#{self.number} {self.choice.stem} · {self.jdk_label} · {self.outcome}{took}",
         }
 
 
-def attempt(number: int, choice: Choice, jdk: str) -> Attempt:
-    """Run the choice on one JDK; all that goes wrong becomes a sentence of the attempt."""
+def attempt(number: int, choice: Choice, jdk: str, repeat: int) -> Attempt:
+    """Run the choice once on one JDK; all that goes wrong becomes a sentence of the attempt."""
     try:
         source = Path(build.find_sample(choice.program)).read_text("utf-8", "replace")
     except (LabError, OSError):
         source = ""
     try:
-        run = launch.java(choice.program, jdk, check=False, **choice.settings())
+        run = launch.java(choice.program, jdk, check=False, repeat=repeat, **choice.settings())
     except (LabError, OSError) as error:
         return Attempt(number, choice, jdk, None, str(error), type(error).__name__, source)
     if run.outcome != "exited" or not run.exit_code:
@@ -195,7 +214,7 @@ class Now:
 
     running: bool = False
     what: str = ""
-    place: int = 0  # which of the JDKs, from 1 on
+    place: int = 0  # which of the JVMs, from 1 on
     of: int = 0
     begun_s: float = 0.0
     deadline_s: float = 0.0
@@ -206,7 +225,7 @@ class Bench:
     """One session's runs. `changed()` is called from the running thread when a JVM begins and when one has ended."""
 
     changed: Callable[[], object] = lambda: None
-    try_one: Callable[[int, Choice, str], Attempt] = attempt
+    try_one: Callable[[int, Choice, str, int], Attempt] = attempt
     history: list[Attempt] = field(default_factory=list)
     now: Now = field(default_factory=Now)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -215,7 +234,7 @@ class Bench:
     _numbers: int = 0
 
     def start(self, choice: Choice) -> None:
-        """Run the choice on each of its JDKs.
+        """Run the choice on each of its JDKs, as often as it says.
 
         Raises:
             BadInput: the last one still runs.
@@ -224,7 +243,7 @@ class Bench:
             if self.running:
                 raise BadInput("a run is still going. Wait until it ends, or press Stop.")
             self._stop = threading.Event()
-            self.now = Now(True, choice.stem, 0, len(choice.jdk), time.time(), choice.deadline)
+            self.now = Now(True, choice.stem, 0, choice.jvms, time.time(), choice.deadline)
             self._thread = threading.Thread(target=self._run, args=(choice,), name="workbench", daemon=True)
             self._thread.start()
 
@@ -246,33 +265,33 @@ class Bench:
         return next((one for one in self.history if one.number == number), None)
 
     def shown(self, number: int, beside: int) -> list[Attempt]:
-        """An attempt, after the one it is compared with, or among those of its choice on each JDK."""
+        """An attempt, after the one it is compared with, or among those of its choice."""
         one = self.get(number)
-        if one and beside == EACH_JDK:
+        if one and beside == SAME_CHOICE:
             return [each for each in self.history if each.choice is one.choice]
         return [each for each in (self.get(beside), one) if each]
 
     def rows(self) -> list[dict[str, Any]]:
         """The history as a page shows it, the newest first.
 
-        `beside` is what it is shown with unless the reader says otherwise: EACH_JDK of its choice if that has several,
+        `beside` is what it is shown with unless the reader says otherwise: SAME_CHOICE if that has several,
         else the attempt before it that has a run; 0 if there is none.
         """
         rows, beside = [], 0
         for one in self.history:
-            rows.append({**one.row(), "beside": EACH_JDK if len(one.choice.jdk) > 1 else beside})
+            rows.append({**one.row(), "beside": SAME_CHOICE if one.choice.jvms > 1 else beside})
             beside = one.number if one.run else beside
         return rows[::-1]
 
     def _run(self, choice: Choice) -> None:
         try:
             with stopping.stopped_by(self._stop):
-                for place, jdk in enumerate(choice.jdk, 1):
+                for place, (jdk, repeat) in enumerate(product(choice.jdk, range(choice.repeat)), 1):
                     what = f"{choice.stem} on JDK {jdk}"
-                    self.now = Now(True, what, place, len(choice.jdk), time.time(), choice.deadline)
+                    self.now = Now(True, what, place, choice.jvms, time.time(), choice.deadline)
                     self.changed()
                     self._numbers += 1
-                    self.history.append(self.try_one(self._numbers, choice, jdk))
+                    self.history.append(self.try_one(self._numbers, choice, jdk, repeat))
                     del self.history[:-MOST_KEPT]
                     if self._stop.is_set():
                         break

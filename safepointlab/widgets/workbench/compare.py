@@ -47,6 +47,7 @@ def _settings(one: Attempt) -> dict[str, str]:
         "program": choice.program, "JDK": one.jdk_label.removeprefix("JDK "), "compiler": choice.compiler,
         "gc": choice.gc or "the JDK's own choice", "flags": flags, "args": choice.args,
         "jars": choice.jars, "log": choice.log_words(), "deadline": f"{choice.deadline:g} s",
+        "cores": str(choice.cores or "all"),
     }  # fmt: skip
 
 

@@ -108,7 +108,7 @@ class Workbench(anywidget.AnyWidget):
                 self.send({"kind": "note", "text": said})
             case "again":
                 if attempt := self.bench.get(int(message["number"])):
-                    self._choose({**attempt.choice.to_form(), "jdk": [attempt.jdk]})
+                    self._choose({**attempt.choice.to_form(), "jdk": [attempt.jdk], "repeat": 1})
 
     def _show(self, message: dict[str, Any]) -> None:
         attempts = self.bench.shown(int(message["number"]), int(message["beside"]))
@@ -139,7 +139,8 @@ def workbench(program: str = "hang/KillerTask", jdk: object = (), **settings: An
     Args:
         program: a sample, "topic/Name", or the name of a Java file of one's own.
         jdk: which is ticked at the beginning, or a list of such; by default the newest of the lab's set that is here.
-        settings: the other fields of a Choice: compiler, gc, flags, args, jars, log (a list), method, deadline.
+        settings: the other fields of a Choice: compiler, gc, flags, args, jars, log (a list), method, deadline,
+            cores, repeat.
 
     Raises:
         BadInput: a setting makes no sense.

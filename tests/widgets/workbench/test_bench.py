@@ -10,7 +10,7 @@ from safepointlab.process import stopping
 from safepointlab.run import launch
 from safepointlab.run.options import OPTIONS
 from safepointlab.widgets.workbench import bench as workbench
-from safepointlab.widgets.workbench.bench import EACH_JDK, Attempt, Bench, Choice, Now
+from safepointlab.widgets.workbench.bench import SAME_CHOICE, Attempt, Bench, Choice, Now
 
 TWO = Choice("hang/KillerTask", ("8", "17"), deadline=5)
 FORM = {"program": " hang/KillerTask ", "jdk": ["8", "17"], "deadline": "3", "log": ["safepoint"], "nonsense": 1}
@@ -19,7 +19,8 @@ FORM = {"program": " hang/KillerTask ", "jdk": ["8", "17"], "deadline": "3", "lo
 def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left_out():
     choice = Choice.from_form(FORM)
     assert (choice.program, choice.jdk, choice.deadline) == ("hang/KillerTask", ("8", "17"), 3.0)
-    choice = Choice("hang/KillerTask", ("8",), flags="-Xint", method="KillerTask.count")
+    assert (choice.cores, choice.repeat) == (0, 1)
+    choice = Choice("hang/KillerTask", ("8",), flags="-Xint", method="KillerTask.count", cores=2, repeat=3)
     assert Choice.from_form(choice.to_form()) == choice
 
 
@@ -32,6 +33,9 @@ def test_a_form_becomes_a_choice_with_its_words_trimmed_and_what_is_unknown_left
             ({"deadline": odd}, "deadline must be a number of seconds above 0, 600 at most, got")
             for odd in ("", "soon", 0, -1, 601, "nan", "inf", None)
         ),
+        ({"cores": "-1"}, "cores must be a whole number of at least 0, got '-1'"),
+        *(({"repeat": odd}, "repeat must be a whole number of at least 1, got") for odd in ("0", "1.5", "many")),
+        ({"repeat": "26"}, "52 JVMs are more than one click may start"),
     ],
 )
 def test_what_every_run_needs_is_asked_for(missing, says):
@@ -40,9 +44,8 @@ def test_what_every_run_needs_is_asked_for(missing, says):
 
 
 def test_the_line_of_code_asks_for_the_same_run(monkeypatch):
-    choice = Choice(
-        "some/Own.java", flags='-Dsay="a b"', args="300", jars="a:b:1, c:d:2", log=("gc", "assembly"), compiler="ecj"
-    )
+    many = {"args": "300", "jars": "a:b:1, c:d:2", "log": ("gc", "assembly"), "compiler": "ecj", "cores": 1}
+    choice = Choice("some/Own.java", flags='-Dsay="a b"', **many)
     asked = []
     lab = type("Lab", (), {"java": staticmethod(lambda *words, **named: asked.append((words, named)))})
     eval(choice.code("17"), {"lab": lab})
@@ -51,11 +54,11 @@ def test_the_line_of_code_asks_for_the_same_run(monkeypatch):
     assert (choice.settings()["jars"], choice.settings()["log"]) == (["a:b:1", "c:d:2"], "gc assembly=Own*::*")
 
 
-def at_once(number, choice, jdk):
+def at_once(number, choice, jdk, repeat):
     return Attempt(number, choice, jdk, error="no such JDK", kind="JdkNotFound")
 
 
-def until_stopped(number, choice, jdk):
+def until_stopped(number, choice, jdk, repeat):
     """What a run does: it looks every now and then whether it should stop."""
     while True:
         try:
@@ -104,17 +107,18 @@ def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
     assert [one.number for one in bench.shown(4, 3)] == [3, 4] and [one.number for one in bench.shown(4, 0)] == [4]
 
 
-def test_the_jdks_of_one_choice_are_shown_beside_each_other():
+def test_the_jdks_and_repeats_of_one_choice_are_shown_beside_each_other():
     bench = Bench(try_one=at_once)
-    for _ in range(2):
-        bench.start(Choice(jdk=("8", "17", "25")))
+    for choice in (Choice(jdk=("25",), repeat=3), Choice(jdk=("8", "17", "25"))):
+        bench.start(choice)
         bench.wait(5)
-    assert {row["beside"] for row in bench.rows()} == {EACH_JDK}
-    assert [(one.number, one.jdk) for one in bench.shown(6, EACH_JDK)] == [(4, "8"), (5, "17"), (6, "25")]
+    assert {row["beside"] for row in bench.rows()} == {SAME_CHOICE}
+    assert [(one.number, one.jdk) for one in bench.shown(6, SAME_CHOICE)] == [(4, "8"), (5, "17"), (6, "25")]
+    assert [(one.number, one.jdk) for one in bench.shown(2, SAME_CHOICE)] == [(1, "25"), (2, "25"), (3, "25")]
 
 
-def test_its_settings_are_called_as_the_options_of_a_run():
-    assert {each.name for each in fields(Choice)} - {"program", "method"} <= set(OPTIONS)
+def test_its_settings_are_the_options_of_a_run():
+    assert {each.name for each in fields(Choice)} - {"program", "method"} == set(OPTIONS)
 
 
 @pytest.mark.gate
@@ -124,10 +128,10 @@ def test_a_program_with_two_classes_runs_and_one_that_fails_has_its_last_words(t
     main = "package a.b; class Own { public static void main(String[] a) { System.out.println(new Other().s()); } }\n"
     own.write_text(main + 'class Other { String s() { return "two"; } }')
     choice = Choice(str(own), log=(), deadline=20)
-    one = workbench.attempt(1, choice, "25")
+    one = workbench.attempt(1, choice, "25", 0)
     assert (one.outcome, one.run.output) == ("exited 0", "two\n") and "a.b.Own::main" in set(one.run.bytecode["method"])
     own.write_text(main + 'class Other { String s() { throw new IllegalStateException("my fault"); } }')
-    one = workbench.attempt(2, choice, "25")
+    one = workbench.attempt(2, choice, "25", 0)
     assert one.outcome == "exited 1" and "my fault" in one.error and one.source == own.read_text()
 
 
@@ -136,5 +140,5 @@ def test_a_run_that_cannot_begin_is_a_sentence(monkeypatch):
         raise OSError("no space left on device")
 
     monkeypatch.setattr(launch, "java", full)
-    one = workbench.attempt(1, Choice("nowhere/Own.java"), "17")
+    one = workbench.attempt(1, Choice("nowhere/Own.java"), "17", 0)
     assert (one.outcome, one.error, one.source) == ("failed", "no space left on device", "")

@@ -6,6 +6,8 @@ function form(offers, ask) {
   const compiler = select(offers.compilers.map(name => [name, name]));
   const gc = select([["", "the JDK's own choice"], ...offers.collectors.map(name => [name, name])]);
   const deadline = make("input", { type: "number", min: 1, max: offers.longest, step: "any" });
+  const cores = make("input", { type: "number", min: 1, placeholder: "all" });
+  const repeat = make("input", { type: "number", min: 1 });
   const flags = combo([], { placeholder: "-XX:… -Xint" });
   const args = make("input", { type: "text", spellcheck: false, placeholder: "the program's own" });
   const jars = combo(offers.jars, { placeholder: "group:artifact:version" });
@@ -23,6 +25,7 @@ function form(offers, ask) {
   const read = () => ({
     program: program.control.value, jdk: specs(), compiler: compiler.value, gc: gc.value, flags: flags.control.value,
     args: args.value, jars: jars.control.value, log: ticked(logs), method: method.control.value, deadline: deadline.value,
+    cores: cores.value, repeat: repeat.value,
   });
   const tick = (boxes, values) => boxes.forEach(one => { one.control.checked = values.includes(one.control.value); });
   function write(choice) {
@@ -40,6 +43,8 @@ function form(offers, ask) {
     jars.control.value = choice.jars;
     method.control.value = choice.method;
     deadline.value = choice.deadline;
+    cores.value = choice.cores || "";
+    repeat.value = choice.repeat;
     askFlags();
   }
   // Another program brings arguments and jars of its own: those of the last one would be wrong.
@@ -67,8 +72,9 @@ function form(offers, ask) {
   const node = make("div", { className: "sl-form" },
     make("div", { className: "sl-row" }, labelled("Program", program.control, "sl-wide-field"), program.list, edit, fresh),
     about,
-    group("jdk, one run each", ...jdks.map(one => one.node), labelled("others", otherJdks, "sl-inline")),
-    make("div", { className: "sl-row" }, labelled("compiler", compiler), labelled("gc", gc), labelled("deadline, s", deadline, "sl-short")),
+    group("jdk, a JVM each", ...jdks.map(one => one.node), labelled("others", otherJdks, "sl-inline")),
+    make("div", { className: "sl-row" }, labelled("compiler", compiler), labelled("gc", gc), labelled("deadline, s", deadline, "sl-short"),
+      labelled("cores", cores, "sl-short"), labelled("repeat", repeat, "sl-short")),
     make("div", { className: "sl-row" }, labelled("flags", flags.control, "sl-wide-field"), flags.list),
     facts,
     make("div", { className: "sl-row" }, labelled("args", args, "sl-wide-field"), labelled("jars", jars.control, "sl-wide-field"), jars.list),

@@ -7,7 +7,7 @@ const FIELDS = { code: "Method", raw: "Lines with" };
 
 function history(ask) {
   const body = make("tbody");
-  const heads = ["", "program", "jdk", "compiler", "gc, flags, args", "outcome", "s", ""];
+  const heads = ["", "program", "jdk", "compiler", "gc, flags, args, cores", "outcome", "s", ""];
   const head = make("tr", {}, ...heads.map(text => Object.assign(make("th", { textContent: text }), { scope: "col" })));
   const table = make("table", {}, make("thead", {}, head), body);
   const title = make("h3", { textContent: "Runs of this session, the newest first", id: idOf("runs") });
@@ -93,7 +93,7 @@ function results(ask) {
     node.hidden = !rows.length;
     const options = rows.map(run => make("option", { value: run.number, textContent: run.title }));
     first.replaceChildren(...options);
-    const others = [make("option", { value: 0, textContent: "none" }), make("option", { value: -1, textContent: "the same on each JDK" })];
+    const others = [make("option", { value: 0, textContent: "none" }), make("option", { value: -1, textContent: "all of the same settings" })];
     second.replaceChildren(...others, ...options.map(one => one.cloneNode(true)));
     first.value = at.number;
     second.value = at.beside;
