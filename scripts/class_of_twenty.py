@@ -4,7 +4,7 @@
     .venv/bin/python scripts/class_of_twenty.py --students 2 --live 0  # a try
 
 It needs nothing but the set-up lab. With configurable-http-proxy on PATH (npm install -g configurable-http-proxy) the
-students go through the Hub's proxy; without, each goes to the port of the own server.
+students go through the Hub's proxy; without it, each goes straight to the port of their own server.
 """
 
 import argparse
@@ -141,7 +141,7 @@ def report(result: Class, asked: argparse.Namespace) -> str:
         "cells that failed",
     )
     failures = [f"- {failure}" for seen in result.seen for failure in seen.failures]
-    way = "through configurable-http-proxy" if result.proxied else "each straight to the own server, without a proxy"
+    way = "through configurable-http-proxy" if result.proxied else "each straight to their own server, without a proxy"
     return "\n".join(
         [
             f"`scripts/class_of_twenty.py`, {time.strftime('%Y-%m-%d')}, {machine.system()}, {machine.share()}.",

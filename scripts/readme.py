@@ -45,7 +45,7 @@ def between(text: str, marker: str, fresh: str, file: str) -> str:
 def get(address: str) -> list[tuple[str, str]]:
     """What to type for the lab, its container and its tools; without a public address, what is true in any checkout."""
     clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`"
-    here = "`make lab` in this folder; `git clone` copies it from the address or folder that yours came from"
+    here = "`make lab` in this folder; on another machine, first `git clone` what this folder was cloned from"
     container = "in the checkout `make image`, then `podman run --rm -p 8888:8888 safepoint-lab`"
     tools = f"`pip install git+{address}`" if address else "in the checkout `pip install .`"
     return [("the lab", clone if address else here), ("the lab in a container", container), (TOOLS, tools)]

@@ -9,7 +9,7 @@ from safepointlab.teaching.demo import demos, player, screen
 DESCRIPTION = """A demo takes a minute of runs at most. It runs live; where a step takes too long, the demo goes on from
 the recording and says so. Keys: space or enter for the next step, b back, n shows or hides the speaker's notes,
 r switches to the recording, q quits."""
-EPILOG = """on a stage, in a terminal of 100 x 30:
+EPILOG = """on a stage, in a terminal of 100 x 30 (at 1920 x 1080 that is a font of about 24 points):
   safepoint demo hang
 with the speaker's notes on a second terminal (type tty there for its name):
   safepoint demo hang --notes /dev/pts/3

@@ -29,7 +29,10 @@ a program that rarely stops by itself, with a safepoint requested every 200 ms:
 a program that hangs, examined after 30 seconds, with the report in a file:
   safepoint late --deadline 30 --to late.txt -- java -jar app.jar
 a JVM that is already running, and keeps running afterwards:
-  safepoint late --pid 4711 --deadline 60"""
+  safepoint late --pid 4711 --deadline 60
+its logs as a page with pictures, from the folder that the report names:
+  safepoint late --keep -- java -jar app.jar
+  safepoint report FOLDER"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--every", type=whole(0), default=0, metavar="MS", help="request an empty safepoint this often (default: never)"
     )
     known = ", ".join(WITNESSES)
-    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=f"use only these of {known}")
+    told = f"look only with these of {known} (default: with all that this JDK has)"
+    parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=told)
     parser.add_argument("--keep", action="store_true", help="keep the logs, and print where they are")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")

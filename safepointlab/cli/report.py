@@ -16,7 +16,10 @@ from safepointlab.version import __version__
 DESCRIPTION = """Works out what each file is, reads it, and writes one HTML page with pictures: how many safepoints
 there were, how long they took and why, and the collections, compilations and latencies. The page needs no network
 and no scripts."""
-EPILOG = """several logs on one page:
+EPILOG = """a log to begin with, on JDK 9 and later:
+  java -Xlog:gc*,safepoint:file=app.log -jar app.jar
+  safepoint report app.log
+several logs on one page:
   safepoint report gc.log safepoint.log -o report.html
 rotated logs, a JFR recording and a profile:
   safepoint report gc.log* recording.jfr profile.collapsed

@@ -9,7 +9,7 @@ from safepointlab.teaching.workshop import folder
 EPILOG = """the folder for a class, in build/workshop or elsewhere:
   safepoint workshop
   safepoint workshop --out class
-an agenda of your own, of three pages in two hours:
+a class of your own, of three pages in two hours, with its agenda and its guide:
   safepoint workshop --pages 02 11 23 --minutes 120
 then, on each machine of the class:
   safepoint doctor --workshop"""
@@ -19,7 +19,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to put it (build/workshop)"
     )
-    parser.add_argument("--pages", nargs="+", default=[], metavar="NN", help="make one agenda, of these pages")
+    told = "make one agenda and the guide of these pages"
+    parser.add_argument("--pages", nargs="+", default=[], metavar="NN", help=told)
     parser.add_argument("--minutes", type=int, default=120, help="how long --pages may take, in minutes (120)")
     parser.set_defaults(run=_run)
 

@@ -6,7 +6,7 @@ from safepointlab.plot.interactive import Alive
 from safepointlab.site import markup
 from safepointlab.site.prepare import Notebook, minutes, title
 
-OPENS_WITH, STORY, GET = "00-start-here", "02-when-will-it-exit", "docs/get.md"
+OPENS_WITH, STORY, GET, COMMANDS = "00-start-here", "02-when-will-it-exit", "docs/get.md", "docs/commands.md"
 PARTS = {  # the first digit of a notebook's number -> the part of the course, as CONTRIBUTING.md counts them
     "0": "What happens",
     "1": "What it costs",
@@ -59,7 +59,12 @@ def first(pages: Mapping[str, Notebook], listing: str, player: Alive, address: s
     hero = f"::::{{container}} sl-hero\n{program}\n\n{markup.raw(player._repr_html_())}\n::::"
     clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`. " if address else ""
     get = f"**Get the lab**: {clone}[On Linux, on Windows, on macOS, in a container]({GET})"
-    return "\n\n".join(["# Safepoint Lab", hero, "\n".join(["::::{container} sl-doors", *doors, "::::"]), get, ""])
+    yours = (
+        "**A slow service of your own**: `safepoint late` finds the thread and the line that delay its safepoints, and "
+        f"`safepoint report` makes pictures of your logs. [Which command do I need?]({COMMANDS})"
+    )
+    below = "\n".join(["::::{container} sl-doors", *doors, "::::"])
+    return "\n\n".join(["# Safepoint Lab", hero, below, get, yours, ""])
 
 
 def course(pages: Mapping[str, Notebook]) -> str:

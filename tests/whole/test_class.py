@@ -1,6 +1,6 @@
 """deploy/hub: a real JupyterHub with its configuration, and a hang that must end; scripts/class_of_twenty.py has more.
 
-Without configurable-http-proxy each student goes straight to the own server; all else is the same.
+Without configurable-http-proxy each student goes straight to their own server; all else is the same.
 """
 
 import grp

@@ -158,7 +158,7 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
             steps.append(step)
             sat += step.minutes
     steps.append(Step("Questions, and where to read on", minutes - sum(step.minutes for step in steps)))
-    title = f"{minutes} minutes: {', '.join(page.heading for page in chosen)}"
+    title = f"{minutes} minutes: {' · '.join(page.heading for page in chosen)}"
     return Agenda("made-to-measure", title, minutes, tuple(steps))
 
 

@@ -16,7 +16,11 @@ from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
 MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again
-AGENDAS = "# Agendas\n\nThe minutes are those that the notebooks state for their parts.\n"
+AGENDAS = """# Agendas
+
+A part's minutes are those that its notebook states. An exercise gets more than its notebook says, because people work
+at different speeds and look at the solution together afterwards.
+"""
 KERNEL = {"display_name": "Safepoint Lab (Python)", "language": "python", "name": "python3"}  # cli/kernels.py writes it
 KEPT_METADATA = ("kernelspec", "language_info", "topic")  # not the widgets' states, and not what the teacher knows
 KEPT_OF_A_CELL = ("jupyter", "tags", "minutes")  # not what a speaker says
@@ -28,7 +32,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
     Args:
-        numbers, minutes: make one agenda to measure, of these pages and for so long; without, the usual ones.
+        numbers, minutes: make one agenda to measure and the guide of these pages; without, the usual ones of all pages.
 
     Raises:
         BadInput: `out` holds something else, a notebook lacks what a teacher needs, or the time is too short.
@@ -56,13 +60,14 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
 def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
     pages = page.course(notebooks)
     agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
+    guided = [each for each in pages if not numbers or each.number in numbers]
     for each in pages:
         blank = student(page.read(notebooks / f"{each.name}.ipynb"))
         yield f"student/{each.name}.ipynb", json.dumps(blank, indent=1, ensure_ascii=False) + "\n"
         if each.exercises:
             yield f"solutions/{each.name}.md", guide.solutions(each)
     documents = {
-        "instructor": ("The instructor's guide", guide.guide(pages, agendas)),
+        "instructor": ("The instructor's guide", guide.guide(guided, agendas)),
         "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
     }
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read

@@ -87,6 +87,12 @@ def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_f
         announce.to_measure(course, ["99"], 90)
 
 
+def test_a_class_to_measure_has_a_guide_to_its_pages_and_the_student_pages_of_all():
+    made = dict(folder.contents(numbers=["02", "23"], minutes=90))
+    assert re.findall(r"^## (\d\d)", made["instructor.md"], re.MULTILINE) == ["02", "23"]
+    assert made["agendas.md"].count("\n## ") == 1 and sum(name.startswith("student/") for name in made) == PAGES
+
+
 def test_a_step_begins_where_the_one_before_it_ends(agendas):
     lines = agendas[0].text().splitlines()
     assert [line.split(" |")[0] for line in lines[4:7]] == ["| 0:00", "| 0:05", "| 0:11"]
