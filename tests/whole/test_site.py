@@ -205,7 +205,7 @@ def test_on_a_phone_no_words_scroll_sideways_with_a_wide_table(visitor, address)
     for name in NOTEBOOKS:
         visitor.goto(f"{address}/{name}")
         visitor.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-        assert visitor.locator(".bd-article .cell_output > .output").evaluate_all(mixed) == [], name
+        assert visitor.locator(".bd-article :is(.cell_output > .output, .sl-panel)").evaluate_all(mixed) == [], name
 
 
 @pytest.mark.parametrize("width", [1200, 390])
