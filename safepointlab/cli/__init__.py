@@ -148,8 +148,8 @@ def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=version, help=told)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for word, (name, purpose) in COMMANDS.items():
-        told = f"{purpose[:1].upper()}{purpose[1:]}."
-        command = commands.add_parser(word, help=purpose, description=told, formatter_class=form)
+        told, where = f"{purpose[:1].upper()}{purpose[1:]}.", " (in a checkout)" if word in ON_NOTEBOOKS else ""
+        command = commands.add_parser(word, help=purpose + where, description=told, formatter_class=form)
         if word in chosen:
             module = importlib.import_module(f"safepointlab.cli.{name}")
             command.epilog = module.EPILOG
