@@ -29,7 +29,8 @@ HEAD = """# Then and now
 
 Each statement of the posts that can be checked is a *claim*. The posts were written between 2013 and 2019, most of them
 about JDK 7 and 8, the mail of 2019 about a build of JDK 13. A row is a claim. Its number leads to its page: how it was
-measured, the results, and why. Neighbouring JDKs that agree share a cell.
+measured, the results, and why. Neighbouring JDKs that agree share a cell. [How a verdict is made](../docs/claims.md)
+is a page of its own.
 """
 LEGEND = """| verdict | what it means |
 |---|---|
