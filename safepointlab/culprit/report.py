@@ -37,6 +37,7 @@ from safepointlab.run.excerpt import pattern
 
 WIDTH = 110
 WORST = 5
+ALIKE = ["thread", "method", "within", "cause"]  # the text tells of one thread of a pool
 FEW = 0.1  # of the samples of the worst place: no cause to advise against
 BESIDE_AGENT = {  # asked where the agent is
     "native": "gdb, if there is one: what the thread does in native code",
@@ -310,7 +311,9 @@ class Late:
                 rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
             yield "The worst stops\n" + _aligned(rows)
         if len(self.culprits):
-            lines = [line for row in self.culprits.head(WORST).to_dict("records") for line in _described(row)]
+            more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
+            told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
+            lines = [line for row in told.to_dict("records") for line in _described(row)]
             yield "Who was late, and where\n" + "\n".join(lines)
         if self.advice:
             wrapper = textwrap.TextWrapper(WIDTH, initial_indent="    - ", subsequent_indent="      ")
@@ -339,7 +342,8 @@ def _described(row: dict[Any, Any]) -> list[str]:
     evidence = f"      {counted(row['samples'], 'stack')} in {stops}{worst}, told by {row['witnesses']}{by_line}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
-    return [who, evidence, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+    others = [f"      {counted(row['more'], 'more thread')} of that name in the same place"] if row["more"] else []
+    return [who, evidence, *others, *(f"      {name}: {value}" for name, value in facts.items() if value)]
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:

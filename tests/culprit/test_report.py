@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from safepointlab.culprit.command import Plan
@@ -27,6 +28,13 @@ def test_a_report_is_the_same_as_text_json_and_html():
     assert late.verdict in str(late) and late.verdict in late._repr_html_()
     data = json.loads(json.dumps(late.to_dict()))
     assert data["stops"][0]["where"] == late.stops.iloc[0]["where"] and data["after_ms"] == 20
+
+
+def test_threads_of_one_name_in_one_place_are_told_of_once():
+    late = Late(RECORDED / "scimark-17", PLAN, "exit status 0")
+    before = str(late).count("native id")
+    late.culprits = pd.concat([late.culprits, *[late.culprits.head(1).assign(tid=tid) for tid in (1, 2)]])
+    assert str(late).count("native id") == before and "2 more threads of that name in the same place" in str(late)
 
 
 def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():
