@@ -9,6 +9,7 @@ from safepointlab.run.run import Run
 PHASES = {"gc*": "at", "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
 LONG_MS, SHORT_MS = 3 * outside.LONG_MS, outside.LONG_MS  # of two seconds; of a JVM that waits for nothing
 SHORTER, AS_LONG = 3.0, 2.0  # times
+BUFFER = "-XX:AsyncLogBufferSize=102400"  # the flag came with -Xlog:async
 CALL_MS = "longest System.gc() with a pipe that isn't read, ms"
 WAITS = {what: f"{what} read from disk, longest wait with Serial and with G1, ms" for what in ("copy", "pages")}
 FETCHED = "least that was read from disk, mib"
@@ -44,7 +45,7 @@ def _depends(measured: Evidence) -> Judgement:
 
 
 def _async(jdk: int, cure: str = "-Xlog:async", what: str = "gc*") -> Evidence:
-    vm_flags.check(cure, launch.jdk_of(jdk))  # before the program, whose Java is newer than some JDKs
+    vm_flags.check(BUFFER, launch.jdk_of(jdk))  # before the program, whose Java is newer than some JDKs
     return {CALL_MS: [_run(jdk, f"log {what}", flags).values["call_ms"] for flags in ("", cure)]}
 
 
@@ -109,7 +110,7 @@ PIPE = (
     "a file."
 )
 STALLS = 25  # the first of the lab's JDKs with JDK-8323807
-STALLING = "-Xlog:async:stall -XX:AsyncLogBufferSize=102400"  # asynchronous, until its buffer is full
+STALLING = f"-Xlog:async:stall {BUFFER}"  # asynchronous, until its buffer is full
 SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileStreamOutput.cpp)."
 
 CLAIMS = [
