@@ -273,4 +273,4 @@ def _value(value: Any) -> str:
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
     if isinstance(value, Mapping):
         return shown(value, " · ")
-    return " · ".join(map(_value, value)) if isinstance(value, list | tuple) else str(value)
+    return " · ".join(map(_value, value)) or "none" if isinstance(value, list | tuple) else str(value)

@@ -299,6 +299,7 @@ class Late:
 
     def _sections(self) -> Iterator[str]:
         command = " ".join(home.shown(word) for word in self.plan.words)
+        command = command.removeprefix(f"{home.shown(self.plan.jdk_home)}/bin/")  # the next line names the JDK
         jvms = counted(len(self.evidence.pids), "JVM")
         facts = filter(None, [self.jdk.label, self.gc, self._aot_cache, self.fate, jvms])
         yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"

@@ -130,7 +130,8 @@ def hdr_percentiles(
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     finding = f"{least} p99 is {_ms(tails[least])}, {most} p99 {_ms(tails[most])}"
     if len(lines) > 2:
-        finding = f"p99 is between {_ms(tails[least])} ({least}) and {_ms(tails[most])} ({most})"
+        others = max(value for name, value in tails.items() if name != most)
+        finding = f"p99 is {_ms(tails[most])} ({most}), and at most {_ms(others)} for the others"
     elif least == most:
         finding = f"{most} p99 is {_ms(tails[most])}, its maximum {_ms(float(lines[most]['value'].iloc[-1]))}"
     style.finding(ax, title or _condition(source) + finding)

@@ -81,7 +81,7 @@ def _finding(setting: Setting, load: float) -> str:
     if load >= 1:
         return f"{stall} at {rate}: more comes than can be done, and the queue never gets empty"
     share = setting["stall_ms"] / (1 - load) / (1000 * setting["period_s"])
-    return f"{stall} in each {setting['period_s']:g} s, at {rate}: {100 * min(1.0, share):.0f} % of them wait"
+    return f"{stall} every {setting['period_s']:g} s, at {rate}: {100 * min(1.0, share):.0f} % of them wait"
 
 
 def _png(setting: Setting, load: float, title: str) -> str:

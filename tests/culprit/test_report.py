@@ -1,6 +1,7 @@
 """A recorded run -> the same report again, as text, JSON and HTML."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -35,6 +36,11 @@ def test_threads_of_one_name_in_one_place_are_told_of_once():
     before = str(late).count("native id")
     late.culprits = pd.concat([late.culprits, *[late.culprits.head(1).assign(tid=tid) for tid in (1, 2)]])
     assert str(late).count("native id") == before and "2 more threads of that name in the same place" in str(late)
+
+
+def test_the_tool_of_the_jdk_that_ran_is_named_without_its_folder():
+    plan = replace(PLAN, words=(f"{PLAN.jdk_home}/bin/java", "-Xint", "Main"))
+    assert str(Late(RECORDED / "scimark-17", plan)).startswith("safepoint late: java -Xint Main\nJDK 17")
 
 
 def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():

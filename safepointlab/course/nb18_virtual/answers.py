@@ -25,6 +25,7 @@ def _million(runs: pd.DataFrame) -> Finding:
     table = virtual.parked(runs)
     medians: dict[Any, float] = table.groupby(["kind", "threads"])["reaching_ms"].median().to_dict()
     facts = " ".join(f"{n:,} {kind}: {style.short(1000 * ms)}{style.MS[0]}µs." for (kind, n), ms in medians.items())
+    facts = facts and f"Medians over the JDKs. {facts}"
     if not {("virtual", FEW), ("virtual", MANY)} <= set(medians):
         return nothing(facts or "Nothing was measured.")
     million = medians["virtual", MANY]

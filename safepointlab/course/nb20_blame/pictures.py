@@ -31,6 +31,7 @@ from safepointlab.plot import _spoken, _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.interactive import Alive
 
+NOT_RUN = style.Look("not run (–)", style.PAPER)
 LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("another method", "#6B1414")}
 TRUTH = "where\N{NO-BREAK SPACE}the time\N{NO-BREAK SPACE}goes"  # the name of a column, in two lines
 SETTINGS = ("profiler", "jdk", "gc", "flags")
@@ -88,7 +89,9 @@ def tiles(table: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, trut
         return style.empty(ax, "No sample was taken")
     looks = {str(row["word"]): LOOKS[bool(row["right"])] for row in drawn.to_dict("records")}
     _tiles.draw(ax, drawn, looks, _share)
-    style.key(ax, [look for right, look in LOOKS.items() if (drawn["right"] == right).any()])
+    looks_drawn = [look for right, look in LOOKS.items() if (drawn["right"] == right).any()]
+    is_full = len(drawn) == drawn["row"].nunique() * drawn["column"].nunique()
+    style.key(ax, looks_drawn if is_full else [*looks_drawn, NOT_RUN])
     style.finding(ax, _counts(table, first) if truth else _finders(table, first))
     return ax
 
@@ -169,7 +172,7 @@ def drawing(frame: pd.DataFrame, case: str = "") -> Alive:
     shown = frame[frame["case"] == first]
     most = expected(shown).drop_duplicates("polls")
     places = [f"{name} ({'; '.join(same['polls'])})" for name, same in most.groupby("method", sort=False)]
-    finding = f"{first}: a sample slides to the next poll\nand names {' or '.join(places)}"
+    finding = f"{first}: a sample slides to the next poll and names {' or '.join(places)}"
     each = (
         f"{row['polls']}: {100 * row['share']:.2f} % of all moments end up at {row['method']}:{row['line']}"
         for row in most.to_dict("records")
@@ -181,7 +184,7 @@ def drawing(frame: pd.DataFrame, case: str = "") -> Alive:
     jdks = ", ".join(map(str, frame["jdk"].unique()))
     source = f"Lines, order and polls are those of a real compile by JDK {jdks}."
     data = {"cases": cases, "seed": SEED, "first": first, "source": source}
-    return Alive("sliding", data, image + _table(frame), " ".join(finding.split()))
+    return Alive("sliding", data, image + _table(frame), finding)
 
 
 def expected(frame: pd.DataFrame) -> pd.DataFrame:
@@ -300,7 +303,7 @@ def _headline(frame: pd.DataFrame, most: list[dict[Any, Any]]) -> str:
     if first["method"] != hot and right:
         slides, stays = (kind.partition(", ")[2] or kind for kind in (first["polls"], right[0]))
         begin = f"{first['case']}: with {slides} a sample slides to the next poll"
-        return f"{begin}\nand names {first['method']}, with {stays} it stays in {hot}"
+        return f"{begin}\nand names {first['method']}; with {stays} it stays in {hot}"
     return f"{first['case']}: a sample slides to the next poll\nand names {first['method']} ({first['polls']})"
 
 

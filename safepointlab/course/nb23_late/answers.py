@@ -9,8 +9,9 @@ from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb23_late import experiments
 from safepointlab.course.predictions import Finding, nothing, one
+from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN
 from safepointlab.culprit.command import late
-from safepointlab.culprit.report import Late
+from safepointlab.culprit.report import Late, counted
 from safepointlab.errors import BadInput
 from safepointlab.process import home
 from safepointlab.run import build
@@ -71,7 +72,11 @@ UNPOLLED = ("counted loop", "stub")  # of code without a poll, as the report has
 
 
 def _flag(answer: Any) -> Judged:
-    """Does SciMark on JDK 17 have no late thread with this flag instead of Serial, or added to it?"""
+    """Does no stop of SciMark on JDK 17 wait for a loop, with this flag instead of Serial or added to it?
+
+    Raises:
+        BadInput: this isn't a flag; or a thread was late and no witness saw why.
+    """
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+UseParallelGC"')
     if not flag.startswith("-X"):
         raise BadInput(f"{flag[:60]!r} isn't a flag of the JVM. Give {lessons.exercise('23-1').answer}.")
@@ -79,9 +84,16 @@ def _flag(answer: Any) -> Judged:
     report = late(experiments.command(serial + flag), jdk=JDK, after=AFTER_MS, every=EVERY_MS)
     if report.all_stops.empty:
         return Judged(False, f"With {flag} no stop was logged. Does a JVM start with it?")
-    guilty = report.culprits["cause"].isin(UNPOLLED).sum() if len(report.stops) else 0
-    does = f"{len(report.stops)} of {len(report.all_stops)} stops waited for a late thread"
-    return Judged(not guilty, f"With {flag} {does}{f', in {guilty} places without a poll' if guilty else ''}.")
+    stops, causes = report.stops, report.culprits["cause"]
+    does = f"With {flag} {len(stops)} of {len(report.all_stops)} stops waited for a late thread"
+    if stops.empty:
+        return Judged(True, f"{does}.")
+    if guilty := causes.isin(UNPOLLED).sum():
+        return Judged(False, f"{does}, in {counted(guilty, 'place')} without a poll.")
+    is_unseen = (stops["where"] == "") & (stops["thread"].fillna("") != NO_CPU)
+    if is_unseen.any() or causes.eq(NOT_KNOWN).any():
+        raise BadInput(f"{does}, and no witness can say why. So this run doesn't decide it: run the cell again.")
+    return Judged(True, f"{does}, but not for a loop.")
 
 
 def _without_loop(answer: Any) -> Judged:

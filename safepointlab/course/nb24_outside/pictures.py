@@ -1,4 +1,4 @@
-"""The picture of page 24: who was silent, and what the log says of that time."""
+"""The pictures of page 24: who was silent and what the log says of that, and how long stops wait for a cold file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from safepointlab.course.nb24_outside import experiments
 from safepointlab.phrases import listed
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
+from safepointlab.plot.amounts import amounts
 from safepointlab.run.run import Run
 
 SHORTEST_MS = 100.0  # of what is drawn as a bar
@@ -46,11 +47,12 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
         for lane in lanes
         for bar in _marks(run, lane)
     ]
-    blamed = listed(
-        f"{experiments.WORDS[experiments.blamed(run)]} ({name})" for run, name in zip(runs, names, strict=True)
-    )
+    blamed: dict[str, list[str]] = {}
+    for run, name in zip(runs, names, strict=True):
+        blamed.setdefault(experiments.WORDS[experiments.blamed(run)], []).append(name)
+    title = f"The log blames {listed(f'{phase} ({listed(of)})' for phase, of in blamed.items())}"
     frame = pd.DataFrame(rows, columns=["lane", "kind", "begin_s", "end_s"])
-    return _lanes(frame, [(name, LANES[lane]) for name in names for lane in lanes], f"The log blames {blamed}", it)
+    return _lanes(frame, [(name, LANES[lane]) for name in names for lane in lanes], title, it)
 
 
 def _marks(run: Run, lane: str) -> list[dict[str, Any]]:
@@ -114,3 +116,20 @@ def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it
     ]
     _alternative.own(ax, " ".join(said))
     return ax
+
+
+@picture("a sweep over outside/Silence that reads a file", "args", "flags", "warm_ms", "cold_ms")
+def waits(runs: pd.DataFrame, limit_ms: float = 60) -> Axes:
+    """Draw how long stops waited at most for a thread that reads a file; a wait above the limit is loud."""
+    args, flags = (runs[name].astype("string") for name in ("args", "flags"))
+    has_polls = (args != "file copy") & flags.str.contains("G1|CountedLoop")
+    title = None
+    if runs["warm_ms"].max() <= limit_ms and ((runs["cold_ms"] > limit_ms) != has_polls).all():
+        title = f"A cold file makes stops wait more than {limit_ms:g} ms,\nunless it's read by a loop with polls"
+    tables = {
+        name: runs.assign(args=args.str.removeprefix("file "), wait_ms=runs[column])
+        for name, column in {"a file in memory": "warm_ms", "a cold file": "cold_ms"}.items()
+    }
+    each = runs.groupby(["args", "flags"]).size().min()
+    what = f"longest wait for worker ({each} JVM{'s' * (each != 1)})"
+    return amounts(tables, "wait_ms", rows="args", columns="flags", limit=limit_ms, what=what, title=title)

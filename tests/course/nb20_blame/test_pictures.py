@@ -169,7 +169,7 @@ def test_the_script_slides_each_moment_to_the_poll_that_the_table_names():
 
 def test_the_title_of_the_still_picture_says_which_code_names_the_loop_and_a_pin_is_called_a_poll(title):
     [ax] = pictures.still(BOTH).axes
-    assert title(ax) == "one: with Serial a sample slides to the next poll and names set, with G1 it stays in sum"
+    assert title(ax) == "one: with Serial a sample slides to the next poll and names set; with G1 it stays in sum"
     assert [text.get_text() for text in ax.texts if text.get_text()].count("poll") == 1
     [alone] = pictures.still(SERIAL).axes
     assert title(alone) == "one: a sample slides to the next poll and names set (Serial)"

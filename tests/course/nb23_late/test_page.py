@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from safepointlab.course import lessons
-from safepointlab.course.nb23_late import experiments, pictures
+from safepointlab.course import exercises, lessons
+from safepointlab.course.nb23_late import answers, experiments, pictures
 from safepointlab.errors import BadInput
 from safepointlab.plot import _alternative, style
 from tests.course.conftest import classify, graded
@@ -103,6 +103,31 @@ def test_a_script_for_jshell_is_a_file_that_a_command_line_can_name(monkeypatch,
 )
 def test_a_flag_clears_scimark_if_its_loops_are_left_in_time(flag, solves):
     assert graded("23-1", flag).holds is solves
+
+
+@pytest.mark.parametrize(
+    ("where", "thread", "causes", "verdict"),
+    [
+        ("SOR::execute:35", "main", ["counted loop"], "in 1 place without a poll"),
+        ("SOR::execute:35", "main", ["cpu"], "but not for a loop"),
+        ("SOR::execute:35", "main", ["not known"], "doesn't decide"),
+        ("", "main", [], "doesn't decide"),  # named by the JVM, and never sampled
+        ("", None, [], "doesn't decide"),
+        ("", "no thread of the program: the VM thread itself had no CPU", [], "but not for a loop"),
+    ],
+)
+def test_a_late_stop_solves_the_first_exercise_only_if_it_is_known_that_no_loop_was_to_blame(
+    monkeypatch, where, thread, causes, verdict
+):
+    late = SimpleNamespace(
+        all_stops=pd.DataFrame({"waited_ms": [0.1, 90.0]}),
+        stops=pd.DataFrame({"where": [where], "thread": [thread]}).convert_dtypes(),
+        culprits=pd.DataFrame({"cause": pd.Series(causes, dtype="string")}),
+    )
+    monkeypatch.setattr(answers, "late", lambda *_, **__: late)
+    monkeypatch.setattr(experiments, "command", lambda flags: flags)
+    judged = exercises.judged(lessons.exercise("23-1"), "-XX:+UseG1GC")
+    assert judged.solved == (verdict == "but not for a loop") and verdict in judged.says
 
 
 MINE = "result++; // only this method is yours to change"

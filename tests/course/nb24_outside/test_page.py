@@ -166,6 +166,23 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
     assert "one: clock inside: silent for 2.0 s." in said
 
 
+def test_phases_that_the_log_blames_twice_are_named_once(title):
+    ax = pictures.silences([LATE, CLEAN, LATE], ["one", "two", "three"])
+    assert title(ax) == "The log blames reaching (one and three) and no phase (two)"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "found"),
+    [
+        ((150, 5, 6), "A cold file makes stops wait more than 60 ms, unless it's read by a loop with polls"),
+        ((150, 90, 6), "Longest wait for worker (2 JVMs): more than 60 ms in 6 of 18 combinations"),
+    ],
+)
+def test_the_title_speaks_of_polls_only_if_they_make_the_difference_in_each_run(title, pieces, found):
+    runs = cold(copy=(150, 140, 160), pieces=pieces, pages=(150, 5, 6)).iloc[lambda rows: rows.index % 3 != 1]
+    assert title(pictures.waits(runs.assign(warm_ms=4.0))) == found
+
+
 def waits(copy, pages, fetched):
     return {**dict(zip(claims.WAITS.values(), (copy, pages), strict=True)), claims.FETCHED: fetched}
 

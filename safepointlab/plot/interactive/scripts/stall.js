@@ -99,7 +99,7 @@ function render({ model, el }) {
   const title = element("p", {}, element("b", {}, "How many requests wait behind a stall, and how long, by the formula"));
   const titles = element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)));
   const table = element("table", {}, element("thead", {}, titles), rows);
-  const note = `${start.servers} worker${start.servers === 1 ? "" : "s"}, one stall in each ${start.period_s} s; `
+  const note = `${start.servers} worker${start.servers === 1 ? "" : "s"}, one stall every ${start.period_s} s; `
     + "requests are due at equal intervals. "
     + (measured ? "Only the last column is measured, at the sliders' first setting." : "Nothing here is measured.");
   el.append(element("div", { class: "sl-stall" }, element("style", {}, STYLE), title, sliders, picture, formula, table,
