@@ -31,14 +31,14 @@ def parked(runs: pd.DataFrame) -> Axes:
     if table.empty:
         return style.empty(style.canvas(None), "Nothing was measured")
     table = table.assign(name=[f"{row.threads:,} {row.kind}" for row in table.itertuples()])
-    figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.0), dpi=style.DPI, layout="constrained")
+    figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.5), dpi=style.DPI, layout="constrained")
     figure.set_facecolor(style.PAPER)
     first: Axes = panels[0]
     for ax, (column, (what, unit, of_ms)) in zip(panels, PANELS.items(), strict=True):
         _panel(style.canvas(ax), table.assign(time=table[column] * of_ms).dropna(subset="time"))
         style.axis_names(ax, f"{what}, {unit}, logarithmic (median of one JVM)")
         style.line_key(ax)
-        style.finding(ax, _compared(table, column))
+        style.finding(ax, f"{what.capitalize()}:\n{_compared(table, column)}")
     return first
 
 
@@ -68,7 +68,7 @@ def _compared(table: pd.DataFrame, column: str) -> str:
         ratios = times[many] / times[few]
         as_long = "about" if ratios.max() < virtual.ALIKE else f"at least {style.short(ratios.min())} times"
         lines.append(f"{many:,} {kind} threads take {as_long} as long as {few:,}")
-    return ",\n".join(lines)
+    return ";\n".join(lines)
 
 
 @picture("a sweep over virtual/Heartbeats", "jdk", "run")

@@ -35,11 +35,11 @@ def test_each_panel_compares_the_most_threads_of_each_kind_with_the_fewest(monke
     monkeypatch.setattr(virtual, "parked", lambda runs: pd.DataFrame(ROWS, columns=columns))
     above, below = pictures.parked(NO_RUNS).figure.axes
     assert title(above) == (
-        "1,000,000 virtual threads take about as long as 10, "
+        "Time to safepoint: 1,000,000 virtual threads take about as long as 10; "
         "10,000 platform threads take at least 234 times as long as 10"
     )
     assert title(below) == (
-        "1,000,000 virtual threads take at least 696 times as long as 10, "
+        "A full collection: 1,000,000 virtual threads take at least 696 times as long as 10; "
         "10,000 platform threads take at least 11 times as long as 10"
     )
 
