@@ -88,7 +88,7 @@ def _flag(answer: Any) -> Judged:
     does = f"With {flag} {len(stops)} of {len(report.all_stops)} stops waited for a late thread"
     if stops.empty:
         return Judged(True, f"{does}.")
-    if guilty := causes.isin(UNPOLLED).sum():
+    if guilty := int(causes.isin(UNPOLLED).sum()):
         return Judged(False, f"{does}, in {counted(guilty, 'place')} without a poll.")
     is_unseen = (stops["where"] == "") & (stops["thread"].fillna("") != NO_CPU)
     if is_unseen.any() or causes.eq(NOT_KNOWN).any():

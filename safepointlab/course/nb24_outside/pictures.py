@@ -130,6 +130,6 @@ def waits(runs: pd.DataFrame, limit_ms: float = 60) -> Axes:
         name: runs.assign(args=args.str.removeprefix("file "), wait_ms=runs[column])
         for name, column in {"a file in memory": "warm_ms", "a cold file": "cold_ms"}.items()
     }
-    each = runs.groupby(["args", "flags"]).size().min()
+    each = int(min(runs.groupby(["args", "flags"]).size(), default=0))
     what = f"longest wait for worker ({each} JVM{'s' * (each != 1)})"
     return amounts(tables, "wait_ms", rows="args", columns="flags", limit=limit_ms, what=what, title=title)
