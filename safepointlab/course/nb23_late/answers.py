@@ -68,6 +68,7 @@ LOOPS = re.compile(r"\b(for|while|do|work|stream|IntStream|LongStream)\b|->|::")
 KEPT = r"// The worker:.*"  # what the reader leaves as it is
 WORK = re.compile(r"static void work\(\) \{(.*?)\n    \}\n", re.DOTALL)
 RHYTHMS_MS = (50, 35)  # of the stops: where a call lasts about as long as the one, each stop meets the end of a call
+CHANCE = 0.1  # of the stops: on a busy machine so many may be late by chance; without polls it's 8 of 19 (page 23)
 UNPOLLED = ("counted loop", "stub")  # of code without a poll, as the report has them
 
 
@@ -75,7 +76,7 @@ def _flag(answer: Any) -> Judged:
     """Does no stop of SciMark on JDK 17 wait for a loop, with this flag instead of Serial or added to it?
 
     Raises:
-        BadInput: this isn't a flag; or a thread was late and no witness saw why.
+        BadInput: this isn't a flag; or a thread was late, and it's open whether the loops are to blame.
     """
     flag = exercises.word(answer, 'one flag of the JVM as text, such as "-XX:+UseParallelGC"')
     if not flag.startswith("-X"):
@@ -88,11 +89,13 @@ def _flag(answer: Any) -> Judged:
     does = f"With {flag} {len(stops)} of {len(report.all_stops)} stops waited for a late thread"
     if stops.empty:
         return Judged(True, f"{does}.")
-    if guilty := int(causes.isin(UNPOLLED).sum()):
+    guilty = int(causes.isin(UNPOLLED).sum())
+    if guilty and len(stops) > CHANCE * len(report.all_stops):
         return Judged(False, f"{does}, in {counted(guilty, 'place')} without a poll.")
     is_unseen = (stops["where"] == "") & (stops["thread"].fillna("") != NO_CPU)
-    if is_unseen.any() or causes.eq(NOT_KNOWN).any():
-        raise BadInput(f"{does}, and no witness can say why. So this run doesn't decide it: run the cell again.")
+    if guilty or is_unseen.any() or causes.eq(NOT_KNOWN).any():
+        why = "and so few may be a busy machine's doing" if guilty else "and no witness can say why"
+        raise BadInput(f"{does}, {why}. So this run doesn't decide it: run the cell again.")
     return Judged(True, f"{does}, but not for a loop.")
 
 

@@ -106,21 +106,22 @@ def test_a_flag_clears_scimark_if_its_loops_are_left_in_time(flag, solves):
 
 
 @pytest.mark.parametrize(
-    ("where", "thread", "causes", "verdict"),
+    ("where", "thread", "causes", "stops", "verdict"),
     [
-        ("SOR::execute:35", "main", ["counted loop"], "in 1 place without a poll"),
-        ("SOR::execute:35", "main", ["cpu"], "but not for a loop"),
-        ("SOR::execute:35", "main", ["not known"], "doesn't decide"),
-        ("", "main", [], "doesn't decide"),  # named by the JVM, and never sampled
-        ("", None, [], "doesn't decide"),
-        ("", "no thread of the program: the VM thread itself had no CPU", [], "but not for a loop"),
+        ("SOR::execute:35", "main", ["counted loop"], 5, "in 1 place without a poll"),
+        ("SOR::execute:35", "main", ["counted loop"], 30, "doesn't decide"),  # a single one of so many
+        ("SOR::execute:35", "main", ["cpu"], 5, "but not for a loop"),
+        ("SOR::execute:35", "main", ["not known"], 5, "doesn't decide"),
+        ("", "main", [], 5, "doesn't decide"),  # named by the JVM, and never sampled
+        ("", None, [], 5, "doesn't decide"),
+        ("", "no thread of the program: the VM thread itself had no CPU", [], 5, "but not for a loop"),
     ],
 )
 def test_a_late_stop_solves_the_first_exercise_only_if_it_is_known_that_no_loop_was_to_blame(
-    monkeypatch, where, thread, causes, verdict
+    monkeypatch, where, thread, causes, stops, verdict
 ):
     late = SimpleNamespace(
-        all_stops=pd.DataFrame({"waited_ms": [0.1, 90.0]}),
+        all_stops=pd.DataFrame({"waited_ms": [0.1] * (stops - 1) + [90.0]}),
         stops=pd.DataFrame({"where": [where], "thread": [thread]}).convert_dtypes(),
         culprits=pd.DataFrame({"cause": pd.Series(causes, dtype="string")}),
     )
