@@ -30,6 +30,7 @@ _MODULES = {  # module -> its pictures
     "safepoints": ["safepoints"],
     "scores": ["scores"],
     "stall": ["stall"],
+    "thread_lanes": ["one_safepoint"],
     "tiers": ["tiers"],
     "timeline": ["timeline"],
     "victim_culprit": ["victim_culprit"],

@@ -36,8 +36,8 @@ def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
     """Axes with tiles as wide as the longest word below them."""
     words = [word for name in cells["column"].unique() for word in _break_lines(name).split()]
     tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
-    width = min(11.0, max(6.0, 1.4 + tile * cells["column"].nunique()))
-    return style.canvas(ax, width, 1.6 + 0.55 * max(cells["row"].nunique(), 2))
+    width = min(11.0, max(8.0, 1.4 + tile * cells["column"].nunique()))
+    return style.canvas(ax, width, 1.6 + 0.6 * max(cells["row"].nunique(), 2))
 
 
 def draw(

@@ -63,11 +63,15 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
 
 
 def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, late: str, what: str) -> str:
-    """The finding; a line for each value that names rows before the JDK does, or columns besides the collector."""
+    """The finding, under the collector that all runs have.
+
+    There's a line for each value that names rows before the JDK does, or columns besides the collector.
+    """
     above = [] if isinstance(rows, str) or "jdk" not in rows else list(rows)[: list(rows).index("jdk")]
     beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
     if not (other := above + beside):
-        return _finding(cells, late, what)
+        found, gcs = _finding(cells, late, what), set(cells.get("gc", ()))
+        return f"With {gcs.pop()}, {found[0].lower()}{found[1:]}" if len(gcs) == 1 and gcs != {"default"} else found
     lines = []
     for values, own in cells.groupby(other, sort=False):
         name = " ".join(map(str, values)) or "no flag"
@@ -80,7 +84,7 @@ def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, 
 
 
 def _finding(cells: pd.DataFrame, late: str, what: str) -> str:
-    """Where it hangs, else where it is late: "The JVM hangs with Serial on every JDK, with G1 on JDK 8".
+    """Where it hangs, else where it is late: "The JVM hangs with Serial on every JDK, and with G1 on JDK 8".
 
     `late` says what late means: "over 2,000 ms"; `what` is late: "the collection", "" for the JVM.
     """
@@ -105,8 +109,8 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
     others = places.pop("", [])
     alone = cells["column"].nunique() == 1
     told = [place if alone else f"with {_named(columns)} {place}" for place, columns in places.items()]
-    rest = f";\n{otherwise} with {_named(others) if len(others) < 3 else f'the other {len(others)}'}" if others else ""
-    return f"{', '.join(told)}{rest}"
+    rest = [f"with the other {len(others)}"] if len(others) > 2 else [f"with {_named([one])}" for one in others]
+    return ", and ".join(told) + (f";\n{otherwise} {' and '.join(rest)}" if rest else "")
 
 
 def _where(column: pd.DataFrame, rows: int, word: str) -> str:

@@ -85,13 +85,17 @@ def finding(ax: Axes, text: str, key_rows: int = 1) -> None:
     """
     width = columns(ax)
     if "\n" in text:  # its lines are broken where they must be: most letters are narrower than columns() takes them for
-        lines = [part for line in text.split("\n") for part in wrap(line, int(1.15 * width))]
-    elif len(lines := wrap(text, width)) == 2:  # two lines of like length read better than a full one and a single word
-        lines = wrap(text, max(len(text) // 2 + 8, 24))
-    if len(lines) > 2 and "\n" not in text:
+        lines = [part for line in text.split("\n") for part in _wrap(line, int(1.15 * width))]
+    elif len(lines := _wrap(text, width)) > 2:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
     pad = 10 + 22 * key_rows if ax.get_legend() else 10
     ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """The text in lines; two lines of like length read better than a full one and a single word."""
+    lines = wrap(text, width)
+    return wrap(text, max(len(text) // 2 + 8, 24)) if len(lines) == 2 else lines
 
 
 def columns(ax: Axes) -> int:

@@ -76,6 +76,7 @@ DRAW = {  # each picture of matplotlib's, with such names
     "latency": lambda: plot.latency(
         {name: pd.DataFrame({"start_s": [1.0, 2.0], "length_s": 1.0, "max": [1.0, 2.0]}) for name in NAMES}),
     "loop_shape": lambda: plot.loop_shape(LOOP, NAMES[0]),
+    "one_safepoint": lambda: plot.one_safepoint(dict(zip(NAMES, NUMBERS, strict=True))),
     "outcomes": lambda: plot.outcomes(TILES.assign(outcome="hung", wall_ms=1.0)),
     "percentiles": lambda: plot.percentiles({name: [1.0, 2.0, 3.0] * 40 for name in NAMES}),
     "promotion": lambda: plot.promotion(
@@ -90,7 +91,7 @@ DRAW = {  # each picture of matplotlib's, with such names
         {"lane": NAMES, "what": "call", "begin_s": NUMBERS, "end_s": 9.0, "text": NAMES})),
 }  # fmt: skip
 HTML = {"code", "flame_svg", "mark_word", "stall"}  # these know no formulas
-NO_TABLE = {"code", "late", "mark_word", "percentiles", "stall"}
+NO_TABLE = {"code", "late", "mark_word", "one_safepoint", "percentiles", "stall"}
 NEEDS = [name for name in plot.names() if name not in NO_TABLE]
 EXTRA = {
     "amounts": {"value": "ttsp_ms"},

@@ -28,7 +28,7 @@ def test_the_tiles_say_in_words_what_hangs_and_what_is_late_and_how_often(words)
     ("outcome", "says"),
     [
         (["hung", "exited"] * 2, "The JVM hangs with no flag on JDK 8 and 17; it exits with -Xint"),
-        (["hung", "hung", "hung", "exited"], "The JVM hangs with no flag on JDK 8 and 17, with -Xint on JDK 8"),
+        (["hung", "hung", "hung", "exited"], "The JVM hangs with no flag on JDK 8 and 17, and with -Xint on JDK 8"),
         (
             ["still running", "exited"] * 2,
             "The JVM is still running at its deadline with no flag on JDK 8 and 17; it exits with -Xint",
@@ -73,6 +73,14 @@ def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_
     )
     called = pd.concat(rows[2:]).assign(past="called often")
     assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with Serial")
+
+
+def test_the_collector_that_all_runs_have_is_named_first(title):
+    hangs = SWEEP.assign(gc="Serial", flags=["", "-Xint"] * 2, outcome=["hung", "exited"] * 2)
+    assert title(plot.outcomes(hangs)) == "With Serial, the JVM hangs with no flag on JDK 8 and 17; it exits with -Xint"
+    both = pd.concat([hangs, hangs.assign(flags="-Xmx1g", outcome="exited")])
+    assert title(plot.outcomes(both)).endswith("it exits with -Xint and with -Xmx1g")
+    assert title(plot.outcomes(hangs.assign(gc="default"))).startswith("The JVM hangs")
 
 
 def test_what_names_the_rows_before_the_jdk_has_a_line_of_the_title_each(title):

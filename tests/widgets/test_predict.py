@@ -111,7 +111,7 @@ def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, o
 
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():
     held = predict.reveal("02-killer", KILLER.assign(outcome=["exited", "hung", "hung", "hung"]))
-    assert "None of these outcomes. With Serial it hangs on JDK 17, with G1 on JDK 8 and 17." in repr(held)
+    assert "None of these outcomes. With Serial it hangs on JDK 17, and with G1 on JDK 8 and 17." in repr(held)
 
 
 def test_a_question_is_a_widget_until_its_result_is_shown_and_then_html_alone(displayed):

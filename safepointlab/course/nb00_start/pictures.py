@@ -1,10 +1,8 @@
-"""The pictures of page 00: when main returned and how long its JVM lived, and what a safepoint is."""
+"""The picture of page 00 alone: when main returned, and how long its JVM lived."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.course.nb01_safepoint import thread_lanes
-from safepointlab.course.nb01_safepoint.thread_lanes import OPERATION_MS, TTSP_MS
 from safepointlab.errors import BadInput
 from safepointlab.plot.who_waits import who_waits
 from safepointlab.run.run import Run
@@ -42,10 +40,3 @@ def exit(run: Run) -> Axes:
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     return who_waits(frame, title=title)
-
-
-def by_the_rules() -> Axes:
-    """Draw one safepoint by the rules, without a run: a thread that polls often, one that polls seldom, one asleep."""
-    end = TTSP_MS + OPERATION_MS
-    rows = [("often", 0.0, end, pd.NA), ("seldom", TTSP_MS, end, pd.NA), ("asleep", -10 * end, 10 * end, "outside")]
-    return thread_lanes.by_the_rules(rows, "The VM thread's work begins when\nthe last thread has reached its poll")

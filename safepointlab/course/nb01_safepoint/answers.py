@@ -37,7 +37,7 @@ def _last(run: Run) -> Finding:
 def _who(who: pd.DataFrame) -> Finding:
     longest = who.sort_values("ttsp_ms").iloc[-1]
     by = f"`{longest['flags']}`" if longest["flags"] else "both compilers"
-    facts = f"The longest median is {longest['ttsp_ms']:.1f} ms, by {by} with {longest['gc']}."
+    facts = f"The longest median is {longest['ttsp_ms']:.1f} ms, with {by} and {longest['gc']}."
     slow = who["ttsp_ms"] > max(SLOW * longest["ttsp_ms"], AT_ONCE_MS)
     c2 = ~who["flags"].str.contains("-Xint|TieredStopAtLevel=1")
     serial = who["gc"] == safepoint.NO_POLLS

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.course.nb01_safepoint import experiments, polls, thread_lanes
-from safepointlab.course.nb01_safepoint.thread_lanes import OPERATION_MS, TTSP_MS
+from safepointlab.course.nb01_safepoint import experiments, polls
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.plot import _tiles, style
+from safepointlab.plot import _tiles, style, thread_lanes
 from safepointlab.plot._picture import picture
 from safepointlab.run.run import Run
 
@@ -27,32 +26,17 @@ def threads(run: Run) -> Axes:
     return thread_lanes.threads(experiments.notes(run), stops.sort_values("ttsp_ms").iloc[len(stops) // 2])
 
 
-def by_the_rules() -> Axes:
-    """Draw one safepoint as the rules have it: a drawing to compare a measured one with, no run.
-
-    A thread that polls often stops at the request. One that polls rarely stops at its next poll, and that is when the
-    safepoint is reached. A thread outside of Java doesn't stop; if it comes back too early, it's held until the end.
-    """
-    end = TTSP_MS + OPERATION_MS
-    back, far = TTSP_MS + OPERATION_MS / 2, 10 * end
-    rows: list[tuple[str, float, float, object]] = [
-        ("main", -far, far, "outside"),
-        ("polls often", 0.0, end, pd.NA),
-        ("polls rarely", TTSP_MS, end, pd.NA),
-        ("asleep", -far, far, "outside"),
-        ("in native code", -far, back, "outside"),
-        ("in native code", back, end, "stopped"),
-    ]
-    return thread_lanes.by_the_rules(rows, "The safepoint is reached when the last thread\nin Java code gets to a poll")
-
-
 def loops_with_polls(runs: Mapping[str, Run]) -> Axes:
     """Draw which loops of safepoint/Polls have a poll, by compiler and collector; `runs` by their collectors' names."""
     frame = polls.by_code(runs)
     bare = frame[~frame["polled"].astype(bool)]
     names = [f"{row['method']}, compiled by {row['code'].replace(', ', ' with ')}," for row in bare.to_dict("records")]
-    title = f"Only {listed(names)}\n{'has' if len(names) == 1 else 'have'} no poll in any loop" if names else None
-    return _draw_polls(frame, title or "Each of these methods has a poll in a loop")
+    finding = f"only {listed(names)}\n{'has' if len(names) == 1 else 'have'} no poll in any loop"
+    if not names:
+        finding = "each of these methods has a poll in a loop"
+    jdks = {run.jdk.major for run in runs.values()}
+    title = f"on JDK {jdks.pop()}, {finding}" if len(jdks) == 1 else finding
+    return _draw_polls(frame, title[0].upper() + title[1:])
 
 
 @picture("loops, with a column that says whether their code has a poll", "method", "code", "polled")

@@ -36,9 +36,9 @@ def _killer(killer: pd.DataFrame) -> Finding:
 
 
 def _fates(runs: pd.DataFrame) -> str:
-    """Where it hangs: "With Serial it hangs on JDK 8, with G1 on no JDK." """
+    """Where it hangs: "With Serial it hangs on JDK 8, and with G1 on no JDK." """
     (first, jdks), *others = jdks_by_collector(runs, runs["outcome"] == "hung").items()
-    return f"With {first} it hangs on {jdks}{''.join(f', with {gc} on {more}' for gc, more in others)}."
+    return f"With {first} it hangs on {jdks}{''.join(f', and with {gc} on {more}' for gc, more in others)}."
 
 
 def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:

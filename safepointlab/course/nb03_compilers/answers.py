@@ -12,6 +12,7 @@ from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.course.predictions import Finding, jdks_by_collector, nothing, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run.build import Program
 from safepointlab.run.run import Run
 
@@ -30,7 +31,7 @@ def _fate(fates: pd.DataFrame) -> Finding:
     for compiler, rows in ended.groupby("compiler", sort=False):
         jdks = jdks_by_collector(rows, rows["outcome"] == "hung")
         places = " and ".join(f"with {gc} on {own}" for gc, own in jdks.items() if own != "no JDK")
-        told.append(f"{compiler}'s class hangs {places or 'nowhere'}")
+        told.append(f"{compiler}'s class hangs {places or 'on no JDK'}")
     facts = "; ".join(told) + "."
     if set(ended["gc"]) != {"Serial", "G1"} or by_ecj.all() or not by_ecj.any():
         return nothing(facts)
@@ -50,7 +51,7 @@ def _shape(classes: Mapping[str, Run | Program]) -> Finding:
         f"{name}'s {LEADS.get(own[0], 'has no test') if len(own) == 1 else f'class has {len(own)}'}"
         for name, own in tests.items()
     ]
-    facts = f"Jumps back in `outer`: {', '.join(told)}."
+    facts = f"Backward jumps in `outer`: {', '.join(told)}."
     if pair is None:
         return nothing(facts)
     first, second = (tests[name] for name in pair)
@@ -74,7 +75,8 @@ def _poll(runs: Mapping[str, Run]) -> Finding:
     for name, run in runs.items():  # does the outer loop of C2's OSR version poll in all its parts?
         outer = osr.osr_loops(run).query("depth == 1")["polled"]
         polls[name] = None if outer.empty else bool(outer.all())
-    facts = f"C2's OSR version: {', '.join(f'{name} has {POLL[polled]}' for name, polled in polls.items())}."
+    told = listed(f"{name}'s class has {POLL[polled]}" for name, polled in polls.items())
+    facts = f"In C2's OSR version, {told}."
     if pair is None or None in polls.values() or any(run.request.gc != NO_POLLS for run in runs.values()):
         return nothing(facts)
     keys = {(True, True): "both", (True, False): "javac", (False, True): "ecj", (False, False): "neither"}

@@ -39,8 +39,8 @@ def _past(runs: pd.DataFrame) -> Finding:
 def _ways(runs: pd.DataFrame) -> Finding:
     ended = runs[runs["outcome"].isin(["exited", "hung"])]
     hung = {str(flags): list(own == "hung") for flags, own in ended["outcome"].groupby(ended["flags"], sort=False)}
-    counts = listed(f"{sum(some)} of {len(some)} with {way or 'no flag'}" for way, some in hung.items())
-    facts, ways = f"Hung: {counts}.", ("", osr.NO_OSR, TOP)
+    counts = listed(f"in {sum(some)} of {len(some)} runs with {way or 'no flag'}" for way, some in hung.items())
+    facts, ways = f"The JVM hung {counts}.", ("", osr.NO_OSR, TOP)
     if set(hung) != set(ways) or set(ended["gc"]) != {NO_POLLS}:
         return nothing(facts)
     default, forbidden, beforehand = (hung[flags] for flags in ways)

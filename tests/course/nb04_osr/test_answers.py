@@ -76,7 +76,7 @@ SPLIT = pd.concat([ways(beforehand="hung")[:-1], ways()[-1:]])
 )
 def test_a_way_around_osr_is_told_by_who_hangs(runs, keys):
     assert classify("04-ways", runs).keys == keys
-    assert classify("04-ways", SPLIT).facts.endswith(f"and 2 of 3 with {TOP}.")
+    assert classify("04-ways", SPLIT).facts.endswith(f"and in 2 of 3 runs with {TOP}.")
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
-from safepointlab.course.nb01_safepoint.thread_lanes import pauses_of, spans_of, threads
+from safepointlab import plot
+from safepointlab.plot.thread_lanes import LOOKS, pauses_of, spans_of, threads
 
 STOP = {"nanotime_ns": 1_060_000_000, "total_ms": 60.0, "ttsp_ms": 50.0, "operation_ms": 10.0}  # begun at 1000 ms
 PHASES = [("ttsp_ms", 0.0, 50.0), ("operation_ms", 50.0, 60.0)]
@@ -14,6 +16,12 @@ GAPS = pd.DataFrame(
 
 def notes(*rows) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["thread", "nanos", "mark"])
+
+
+def spans_drawn(ax, kind) -> list[tuple[int, int, int]]:
+    """Lane, from and to in ms, of the bars of this kind."""
+    bars = (bar for bar in ax.patches if to_hex(bar.get_facecolor()) == LOOKS[kind].color.lower())
+    return [(round(bar.get_y() + bar.get_height() / 2), *map(round, bar.get_bbox().intervalx)) for bar in bars]
 
 
 def test_the_title_names_the_thread_that_the_safepoint_waits_for(title):
@@ -53,6 +61,21 @@ def test_a_thread_without_progress_before_its_stop_is_drawn_so_only_outside_of_t
     pauses = pd.DataFrame({"start": [-4.0], "end": [63.0], "state": pd.NA})
     spans = spans_of(pauses, (-10, 70), PHASES)
     assert spans[2:] == [("idle", -4.0, 0.0), ("stopped", 0.0, 60.0), ("idle", 60.0, 63.0)]
+
+
+def test_nothing_is_drawn_of_a_thread_after_its_last_note():
+    ended = [("a", 900_000_000, "runs"), ("a", 1_062_000_000, "runs")]
+    ax = threads(notes(*ended, ("b", 900_000_000, "runs"), ("b", 1_200_000_000, "runs")), STOP)
+    assert [end for _, _, end in spans_drawn(ax, "running")] == [62, 90]  # the thread's end, the picture's
+
+
+def test_a_safepoint_is_drawn_by_the_rules_and_none_is_a_thread_outside_of_java(title):
+    ax = plot.one_safepoint({"often": 0, "seldom": 80, "asleep": None}, returns_ms={"native": 90, "away": 200})
+    assert title(ax) == "The safepoint is reached when the last thread in Java code gets to a poll"
+    names = ["often", "seldom", "asleep", "native", "away", "the VM thread"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == names
+    stopped = {names[lane]: (start, end) for lane, start, end in spans_drawn(ax, "stopped")}
+    assert stopped == {"often": (0, 120), "seldom": (80, 120), "native": (90, 120), "the VM thread": (80, 120)}
 
 
 @pytest.mark.parametrize("none", [GAPS.iloc[:0], notes()])

@@ -1,6 +1,7 @@
 """Threads' time stamps and one safepoint of the log -> one row per thread: running, late, stopped, running again.
 
     threads(notes, stop)
+    plot.one_safepoint({"often": 0, "seldom": 60, "asleep": None})  # a drawing: nothing is measured
 
 `notes` has one row per note: thread, nanos (System.nanoTime), mark: "runs" if the thread just made progress, or a pair
 around a time outside of Java, "leaves" and "returns" ("asks" and "answered" of the thread that requests the safepoint,
@@ -10,9 +11,10 @@ decoration timenanos) at its end; without nanotime_ns begin_s, and a note of the
 says when the uptime was 0.
 
 A thread that still runs after the VM requested the safepoint is late: all others wait for it. A thread outside of Java
-need not stop at all.
+need not stop at all. After its last note nothing is known of a thread, so nothing is drawn.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,7 @@ LOOKS = {
     "outside": style.Look("not in Java", "#7CC4EC", "..."),
     "idle": style.Look("no progress", "#F2F2F2"),
 }
-TTSP_MS, OPERATION_MS = 60.0, 40.0  # of the made stop
+OPERATION_MS = 40.0  # of the drawn stop
 AWAY = {"leaves": "returns", "asks": "answered", "answered": "asks"}
 SLACK = 0.03  # of the stop: the log line is written a moment after the event
 SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
@@ -59,7 +61,11 @@ def threads(
     for row, name in enumerate(names):
         own = pauses[pauses["thread"].astype(str) == name]
         times = {"start": (own["from_ns"] - begin) / 1e6, "end": (own["to_ns"] - begin) / 1e6}
-        spans = spans_of(pd.DataFrame({**times, "state": own.get("state", pd.NA)}), window, phases)
+        until = window[1]
+        if "nanos" in notes:
+            last_note = notes.loc[notes["thread"].astype(str) == name, "nanos"].max()
+            until = min(until, (max(last_note, own["to_ns"].max()) - begin) / 1e6)
+        spans = spans_of(pd.DataFrame({**times, "state": own.get("state", pd.NA)}), (window[0], until), phases)
         spans = [span for span in spans if span[2] - span[1] > (window[1] - window[0]) / 400]
         for kind, first, last in spans:
             _lanes.bar(ax, row, first, last, LOOKS[kind])
@@ -77,22 +83,31 @@ def threads(
     return ax
 
 
-def by_the_rules(rows: list[tuple[str, float, float, object]], title: str) -> Axes:
-    """Draw a made safepoint, reached after TTSP_MS, whose operation takes OPERATION_MS; both are named in the last row.
+@picture("the ms until each thread gets to its next poll, by the threads' names")
+def one_safepoint(next_poll_ms: Mapping[str, float | None], returns_ms: Mapping[str, float] | None = None) -> Axes:
+    """Draw one safepoint by the rules, without a run; its operation takes OPERATION_MS.
 
     Args:
-        rows: spans without progress: thread, from and to in ms since the request, and state ("outside", or NA).
+        next_poll_ms: a thread -> when it gets to its next poll, in ms after the request; None for one outside of Java.
+        returns_ms: a thread that's outside of Java -> when it comes back, in ms after the request.
     """
-    notes = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
-    notes[["from_ns", "to_ns"]] *= 1e6
-    end = TTSP_MS + OPERATION_MS
-    stop = {"ttsp_ms": TTSP_MS, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
-    ax = threads(notes, stop, title=title, bottom="the VM thread")
+    reached = max((polls for polls in next_poll_ms.values() if polls is not None), default=0.0)
+    end = reached + OPERATION_MS
+    rows: list[tuple[str, float, float, object]] = []
+    for thread, polls in next_poll_ms.items():
+        rows.append((thread, -10 * end, 10 * end, "outside") if polls is None else (thread, polls, end, pd.NA))
+    for thread, back in (returns_ms or {}).items():
+        rows += [(thread, -10 * end, back, "outside"), (thread, back, max(back, end), "stopped")]
+    pauses = pd.DataFrame(rows, columns=["thread", "from_ns", "to_ns", "state"])
+    pauses[["from_ns", "to_ns"]] *= 1e6
+    stop = {"ttsp_ms": reached, "operation_ms": OPERATION_MS, "total_ms": end, "nanotime_ns": 1e6 * end}
+    title = "The safepoint is reached when the last thread\nin Java code gets to a poll"
+    ax = threads(pauses, stop, title=title, bottom="the VM thread")
     font: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
-    lane = len(notes["thread"].unique())
+    lane = len(pauses["thread"].unique())
     box = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
-    ax.text(TTSP_MS / 2, lane, "time to safepoint", bbox=box, **font)
-    ax.text(TTSP_MS + OPERATION_MS / 2, lane, "operation", color=style.PAPER, **font)
+    ax.text(reached / 2, lane, "time to safepoint", bbox=box, **font)
+    ax.text(reached + OPERATION_MS / 2, lane, "operation", color=style.PAPER, **font)
     return ax
 
 
@@ -131,7 +146,7 @@ def spans_of(pauses: pd.DataFrame, window: tuple[float, float], phases: list[Spa
     # the safepoint's own pauses; in others the thread had no CPU
     held = (pauses["start"] <= reached) & (pauses["end"] >= reached - SLACK * over)
     halt = float(np.clip(pauses["start"][held].min(), 0, reached)) if held.any() else reached
-    spans: list[Span] = [("running", *window), ("late", 0.0, halt)]
+    spans: list[Span] = [("running", *window), ("late", 0.0, min(halt, window[1]))]
     for start, end, state, stops in zip(pauses["start"], pauses["end"], pauses["state"], held, strict=True):
         first, last = max(start, window[0]), min(end, window[1])
         if stops and pd.isna(state):  # what of the pause lies before the stop and after it: then it had no CPU
