@@ -118,7 +118,8 @@ class _Lines:
         columns = lines.compile_lines(text)
         if columns is None:
             return []
-        for tail in dict.fromkeys(columns.tails):
+        tails = dict.fromkeys(columns.tails)
+        for tail in tails:
             if tail not in self.codes:
                 parts = _parsed(tail)
                 self.codes[tail] = len(self.understood) if parts else -1
@@ -126,7 +127,7 @@ class _Lines:
         codes = np.fromiter(map(self.codes.__getitem__, columns.tails), np.int32, len(columns.tails))
         keep = (codes >= 0) & ~columns.doubtful
         self.rows.add({"uptime_ms": columns.uptimes[keep], "compile_id": columns.ids[keep], "code": codes[keep]})
-        return [tail for tail in dict.fromkeys(columns.tails) if self.codes[tail] < 0]
+        return [tail for tail in tails if self.codes[tail] < 0]
 
     def frame(self) -> pd.DataFrame:
         table, names = self.rows.table(), list(COLUMNS)[2:]

@@ -27,7 +27,6 @@ import re
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import Array, whole
 from safepointlab.logs.lines.source import Count, Source, blocks, with_counts, without_half_line
 from safepointlab.logs.lines.store import Store
 from safepointlab.logs.lines.store import frame as framed
@@ -43,22 +42,15 @@ FIRST_INDENT = 30  # blanks before the @ of level 1; two fewer with -XX:-TieredC
 #                               @ 1   java.lang.Integer::parseInt (7 bytes)   inline (hot)
 #                                 @ 31  java/lang/StringUTF16::newString (not loaded)   not inlineable
 # [0.250s][debug][jit,inlining   ]                               @ 3   java.lang.Math::floorDiv (22 bytes)   inline
-_CALLEE = re.compile(r"(\S+?::\S.*?) \((?:([0-9]{1,6}) bytes|not loaded)\)(?:   ([^\n]+))?")
-_CALL = (
-    r"( {14}[s ][! ][m ] {11,})@ (-?[0-9]{1,6}) {2,3}"
-    r"(\S+?::\S.*? \((?:[0-9]{1,6} bytes|not loaded)\)(?:   [^\n]+)?)\n"
-)
-MARK = re.compile(_CALL)
-_START = re.compile(r" {14}[s ][! ][m ] {11,}@ ")
+_INDENT = r"( {14}[s ][! ][m ] {11,})@ "
+_CALL = rf"{_INDENT}((-?[0-9]{{1,6}}) {{2,3}}(\S+?::\S.*?) \((?:([0-9]{{1,6}}) bytes|not loaded)\)(?:   (.+))?)$"
+MARK, _START = re.compile(_CALL, re.MULTILINE), re.compile(_INDENT)
 
 # The compile that the calls belong to, and in vm.log the thread that prints:
 #     252    3   !   3       Mix::parse (11 bytes)
 # <writer thread='2627'/>
-_COMPILE = (
-    r"(?<![0-9])([0-9]{1,9}) [% ][s ][! ][b ][n ] (?:[0-4-] )?      [^\s(@]\S*::"
-    r"[^\n]*(?:bytes\)|\(native\)[^\n]*)\n"
-)
-_LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>\n", re.MULTILINE)
+_COMPILE = r"(?<![0-9])([0-9]{1,9}) [% ][s ][! ][b ][n ] (?:[0-4-] )?      [^\s(@]\S*::.*(?:bytes\)|\(native\).*)$"
+_LINE = re.compile(rf"{_CALL}|{_COMPILE}|^<writer thread='([0-9]{{1,18}})'/>$")
 
 # "inline (hot)", "accessor", "force inline by annotation", "late inline succeeded"; "inlining too deep" is a refusal
 _INLINED = re.compile(r"inline\b|accessor$|force |late inline succeeded")
@@ -78,57 +70,57 @@ def read(source: Source, strict: bool = False) -> pd.DataFrame:
 
 
 class _Trees:
-    """The calls, column by column; the text behind the bci is parsed once for all calls that have the same."""
+    """The calls, column by column; many have the same text from the bci on, which is parsed once."""
 
     def __init__(self) -> None:
         self.rows = Store()
-        self.numbers: dict[str, int] = {}  # the text behind the bci -> its place among the callees
-        self.callees: list[tuple[str, int, str, str]] = []  # method, bytes (-1 if missing), decision, reason
-        self.thread = ""
+        self.indents: set[str] = set()  # what stands in front of a call
+        self.numbers: dict[str, int] = {}  # the text from the bci on -> its place among the calls
+        self.calls: list[tuple[int, str, int, str, str]] = []  # bci, method, bytes (-1 if missing), decision, reason
+        self.thread, self.compile = "", -1
         self.compiles: dict[str, int] = {}  # thread -> the compile that it began last
-        self._keep([], [], [], np.zeros(0, np.int64))  # so that a log without calls has its columns, too
+        self.add("")  # so that a log without calls has its columns, too
 
     def add(self, text: str) -> None:
-        groups = _LINE.split(text)
-        indents, bcis, tails, compiles, threads = (groups[group::6] for group in range(1, 6))
-        others, size = [row for row, indent in enumerate(indents) if indent is None], len(indents)
-        known = [self.compiles.get(self.thread, -1)]
-        for row in others:  # rows that are no calls, but tell the compile or the thread
-            if threads[row]:
-                self.thread = threads[row]
-            else:
-                self.compiles[self.thread] = int(compiles[row])
-            known.append(self.compiles.get(self.thread, -1))
-        calls_before = np.array([0, *(row - number for number, row in enumerate(others)), size - len(others)])
-        if others:
-            indents, bcis, tails = ([one for one in column if one is not None] for column in (indents, bcis, tails))
-        self._keep(indents, bcis, tails, np.repeat(np.array(known), np.diff(calls_before)))
+        rows = list[int]()
+        for line in text.split("\n"):
+            indent, _, call = line.partition("@ ")
+            if indent in self.indents and call in self.numbers:
+                rows += self.compile, len(indent), self.numbers[call]
+            elif ("::" in line or line.startswith("<writer ")) and (match := _LINE.search(line)):
+                indent, call, bci, method, size, words, compiled, thread = match.groups()
+                if call:
+                    self._learn(call, int(bci), method, size, words)
+                    self.indents.add(indent)
+                    rows += self.compile, len(indent), self.numbers[call]
+                    continue
+                if thread:
+                    self.thread = thread
+                else:
+                    self.compiles[self.thread] = int(compiled)
+                self.compile = self.compiles.get(self.thread, -1)
+        compiles, indents, calls = np.array(rows, np.int32).reshape(-1, 3).T
+        levels = (indents - FIRST_INDENT) // 2 + 2  # see `frame`
+        self.rows.add({"compile_id": compiles, "level": levels, "call": calls})
 
-    def _keep(self, indents: list[str], bcis: list[str], tails: list[str], compiles: Array) -> None:
-        for tail in dict.fromkeys(tails):
-            if tail not in self.numbers:
-                self.numbers[tail] = len(self.callees)
-                method, size, words = _CALLEE.fullmatch(tail).groups()  # type: ignore[union-attr]
-                name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
-                decision, reason = _decision(words)
-                self.callees.append((name, int(size or -1), decision, reason or ""))
-        indent = np.fromiter(map(len, indents), np.int32, len(indents))
-        callee = np.fromiter(map(self.numbers.__getitem__, tails), np.int32, len(tails))
-        level = (indent - FIRST_INDENT) // 2 + 2  # see `frame`
-        table = {"compile_id": compiles.astype(np.int32), "level": level, "bci": whole(bcis).astype(np.int32)}
-        self.rows.add(table | {"callee": callee})
+    def _learn(self, call: str, bci: int, method: str, size: str | None, words: str | None) -> None:
+        if call not in self.numbers:
+            self.numbers[call] = len(self.calls)
+            name = html.unescape(method).replace("/", ".") if size is None or "&" in method else method
+            decision, reason = _decision(words)
+            self.calls.append((bci, name, int(size or -1), decision, reason or ""))
 
     def frame(self) -> pd.DataFrame:
         table = self.rows.table()
-        callees, bci = table.pop("callee"), table.pop("bci")
-        if len(bci) and table["level"].min() == 2:
+        calls = table.pop("call")
+        if len(calls) and table["level"].min() == 2:
             table["level"] = table["level"] - 1
-        methods, sizes, decisions, reasons = zip(*self.callees, strict=True) if self.callees else ((), (), (), ())
-        table["bytes"] = np.array(sizes, np.int32)[callees]
-        texts = {"method": (callees, methods), "decision": (callees, decisions), "reason": (callees, reasons)}
+        bcis, methods, sizes, decisions, reasons = zip(*self.calls, strict=True) if self.calls else [()] * 5
+        table["bytes"] = np.array(sizes, np.int32)[calls]
+        texts = {"method": (calls, methods), "decision": (calls, decisions), "reason": (calls, reasons)}
         frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"})
-        calls = pd.arrays.IntegerArray(np.array(bci), np.zeros(len(bci), np.bool_))  # a negative one is none missing
-        frame.insert(2, "bci", pd.Series(calls, copy=False))
+        bci = pd.arrays.IntegerArray(np.array(bcis, np.int32)[calls], np.zeros(len(calls), np.bool_))
+        frame.insert(2, "bci", pd.Series(bci, copy=False))  # a negative one is none missing
         return frame
 
 

@@ -93,7 +93,7 @@ def _possible(text: str) -> str:
     if sample.count("::") > 0.8 * lines and sample.count("@ ") < 0.2 * lines:
         return text
     kept = [line for line in text.split("\n") if BLANKS in line and not line.lstrip(" ").startswith(("0x", ";"))]
-    return "\n".join([line for line in kept if "@ " not in line.partition("::")[0]] + [""])
+    return "\n".join([line for line in kept if "@ " not in line or "::" in line.partition("@ ")[0]] + [""])
 
 
 def _narrow(clocks: list[str | None]) -> Array:

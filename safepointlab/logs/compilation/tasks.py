@@ -20,8 +20,9 @@ import pandas as pd
 NATIVE = ("c2n", "cnt")  # wrapper of a native method; from 21 on of Continuation's natives
 HIGHEST_TIER = "4"  # a task has the attribute `level` only if it is another one
 
+# At the beginning of a line; a pattern that begins with "<" instead of ^ is found ten times as fast
 _ELEMENT = re.compile(
-    r"^<(hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>", re.MULTILINE
+    r"<(?<![^\n]<)(hotspot_log|task|task_queued|task_done|nmethod|make_not_entrant|failure) ([^>\n]*)>"
 )
 _ATTRIBUTE = re.compile(r"(\w+)='([^'\n]*)'")
 

@@ -11,7 +11,7 @@ from safepointlab.logs.lines.columns import Array
 from safepointlab.logs.lines.records import Table, rows_of
 
 OTHER, FROM_TABLE, FROM_STOPPED, FROM_BOTH = range(4)  # the lines of 8 that a row comes from
-AT_FIRST = 8  # rows that are compared at once; as long as all of them fit, more and more
+AT_FIRST = 64  # rows that are compared at once; as long as all of them fit, more and more
 LOOK_AHEAD = 10_000  # between two safepoints with a row there are fewer than this many without one
 FROM_THE_TABLE = (
     *("operation", "cleanup_ms", "operation_ms", "threads_total", "threads_running", "threads_waiting"),
@@ -51,17 +51,16 @@ def without_twins(rows: Table) -> Table:
 def _matching(rows: Table, table_rows: Array, stop_rows: Array) -> tuple[Array, Array]:
     """Each table row with the next "Total time" line that fits, in the order of the log."""
     reaching, begin = rows["ttsp_ms"], rows["begin_s"]
-    phases = (rows["cleanup_ms"] + rows["operation_ms"])[table_rows]
-    table = {"reaching": reaching[table_rows], "begin": begin[table_rows]}
-    table["total"] = table["reaching"] + phases - 3
-    stops = {"reaching": reaching[stop_rows], "begin": begin[stop_rows], "total": rows["total_ms"][stop_rows]}
+    least = reaching + rows["cleanup_ms"] + rows["operation_ms"] - 3
+    table = np.stack([reaching[table_rows], begin[table_rows], least[table_rows]])
+    stops = np.stack([reaching[stop_rows], begin[stop_rows], rows["total_ms"][stop_rows]])
     from_table, into_stop, row, free = list[Array](), list[Array](), 0, 0
     while row < len(table_rows):
-        together = _fitting_in_turn(rows_of(table, slice(row, None)), rows_of(stops, slice(free, None)))
+        together = _fitting_in_turn(table[:, row:], stops[:, free:])
         from_table.append(table_rows[row : row + together])
         into_stop.append(stop_rows[free : free + together])
         row, free = row + together, free + together
-        found = _next_fitting(rows_of(table, slice(row, row + 1)), rows_of(stops, slice(free, free + LOOK_AHEAD)))
+        found = _next_fitting(table[:, row : row + 1], stops[:, free : free + LOOK_AHEAD])
         if found >= 0:
             from_table.append(table_rows[row : row + 1])
             into_stop.append(stop_rows[free + found : free + found + 1])
@@ -70,27 +69,35 @@ def _matching(rows: Table, table_rows: Array, stop_rows: Array) -> tuple[Array, 
     return np.concatenate(from_table), np.concatenate(into_stop)
 
 
-def _fitting_in_turn(table: Table, stops: Table) -> int:
+def _fitting_in_turn(table: Array, stops: Array) -> int:
     """How many of the table rows fit the lines at the same places, until the first that does not."""
     done, size = 0, AT_FIRST
-    while part := min(size, len(table["begin"]) - done, len(stops["begin"]) - done):
-        fits = _near(*(rows_of(each, slice(done, done + part)) for each in (table, stops)))
+    while part := min(size, table.shape[1] - done, stops.shape[1] - done):
+        fits = _near(table[:, done : done + part], stops[:, done : done + part])
         if not fits.all():
             return done + int(np.argmin(fits))
         done, size = done + part, min(2 * size, LOOK_AHEAD)
     return done
 
 
-def _next_fitting(table_row: Table, ahead: Table) -> int:
+def _next_fitting(table_row: Array, ahead: Array) -> int:
     """The place of the first line that fits; -1 if none does, or if there is no row."""
-    for size in (AT_FIRST, LOOK_AHEAD) if len(table_row["begin"]) else ():
-        fits = _near(table_row, rows_of(ahead, slice(size)))
-        if fits.any():
-            return int(np.argmax(fits))
+    for size in (AT_FIRST, LOOK_AHEAD) if table_row.size else ():
+        at_that_time = np.flatnonzero(_begin_together(table_row, ahead[:, :size]))
+        fitting = at_that_time[_near(table_row, ahead[:, at_that_time])]
+        if len(fitting):
+            return int(fitting[0])
     return -1
 
 
-def _near(table: Table, stops: Table) -> Array:
-    fits = np.isnan(stops["reaching"]) | (abs(stops["reaching"] - table["reaching"] - 0.5) < 1.5)
-    near: Array = fits & (stops["total"] > table["total"])
-    return near & ~(abs(stops["begin"] - table["begin"]) > 0.25)  # NaN in a log without stamps counts as near
+def _near(table: Array, stops: Array) -> Array:
+    """Of each: time to safepoint, begin, and the total time, of a table row the least that it can be."""
+    reaching, _, beyond = stops - table
+    fits = np.isnan(reaching) | (abs(reaching - 0.5) < 1.5)
+    near: Array = fits & (beyond > 0) & _begin_together(table, stops)
+    return near
+
+
+def _begin_together(table: Array, stops: Array) -> Array:
+    apart: Array = abs(stops[1] - table[1]) > 0.25
+    return ~apart  # NaN in a log without stamps counts as near
