@@ -9,6 +9,7 @@ is mounted there is the container's own.
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from safepointlab.process.files import bounded_text
@@ -27,6 +28,19 @@ def values(controller: str, file: str, pid: object = "self") -> Iterator[str]:
                 if text := bounded_text(Path(group, file)).strip():
                     yield text
                 group = group.rpartition("/")[0]
+
+
+def quotas() -> Iterator[float]:
+    """Each quota of CPU time that holds for this process, in cores: 1.5 where it gets 150 ms of CPU in each 100 ms."""
+    pairs = [tuple(text.split()) for text in values("cpu", "cpu.max")]  # "150000 100000", or "max 100000"
+    pairs += zip(*(values("cpu", f"cpu.cfs_{what}_us") for what in ("quota", "period")), strict=True)
+    yield from (int(quota) / int(period) for quota, period in pairs if quota not in ("max", "-1"))
+
+
+@cache
+def has_quota() -> bool:
+    """Whether this process has a quota of CPU time; one that is set while it runs counts from the next process on."""
+    return any(quotas())
 
 
 def throttled(pid: object = "self") -> tuple[int, int, float]:

@@ -12,7 +12,7 @@ import signal
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,7 +100,7 @@ def quiet() -> str:
 
 def usable_cores() -> int:
     """How many CPUs this process may use now: those of its affinity, or its CPU quota, rounded up as HotSpot does."""
-    return max(1, min(_affinity(), *map(math.ceil, _quotas()), 1 << 20))
+    return max(1, min(_affinity(), *map(math.ceil, cgroups.quotas()), 1 << 20))
 
 
 def usable_memory() -> int:
@@ -171,7 +171,7 @@ class Share:
 
 def share() -> Share:
     """What affinity, CPU quotas and memory limits leave this process of its machine: a student's on a Hub, say."""
-    return Share(_affinity(), os.cpu_count() or 1, min(_quotas(), default=None), usable_memory(), _all_memory())
+    return Share(_affinity(), os.cpu_count() or 1, min(cgroups.quotas(), default=None), usable_memory(), _all_memory())
 
 
 def _affinity() -> int:
@@ -181,13 +181,6 @@ def _affinity() -> int:
 
 def _all_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _quotas() -> Iterator[float]:
-    """Each quota of CPU time that holds for this process, in cores: 1.5 where it gets 150 ms of CPU in each 100 ms."""
-    pairs = [tuple(text.split()) for text in cgroups.values("cpu", "cpu.max")]  # "150000 100000", or "max 100000"
-    pairs += zip(*(cgroups.values("cpu", f"cpu.cfs_{what}_us") for what in ("quota", "period")), strict=True)
-    yield from (int(quota) / int(period) for quota, period in pairs if quota not in ("max", "-1"))
 
 
 class Part(NamedTuple):

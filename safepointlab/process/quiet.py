@@ -130,7 +130,7 @@ def clocks(cores: Iterable[int] | None = None) -> Clocks | None:
         # some avg10=0.00 avg60=0.06 avg300=1.71 total=23318686 (µs)
         waited_ms = int(PRESSURE.read_bytes().partition(b"total=")[2].split()[0]) / 1000
     busy, stolen = sum(sum(core[:3]) + sum(core[5:7]) for core in ticks), sum(core[7] for core in ticks)
-    periods, cut_short, _ = cgroups.throttled()
+    periods, cut_short, _ = cgroups.throttled() if cgroups.has_quota() else (0, 0, 0.0)
     return Clocks(time.monotonic() * 1000, busy * TICK_MS, stolen * TICK_MS, waited_ms, len(ticks), periods, cut_short)
 
 

@@ -7,10 +7,11 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from safepointlab.process import child, quiet, shell
+from safepointlab.process import cgroups, child, quiet, shell
 from safepointlab.process.quiet import Clocks, Quiet
 from safepointlab.process.shell import Plan
 
@@ -53,6 +54,21 @@ def test_a_used_up_quota_is_a_warning_of_its_own():
     assert stretch(quota=(34, 1)).warning == "" and not stretch(quota=(34, 31)).disturbed
     both = stretch(busy_ms=2000.0, waited_ms=900.0, own_cpu_ms=1000.0, quota=(9, 9)).warning
     assert both.startswith("disturbed: ") and both.endswith(" · its CPU quota was used up in 9 of 9 periods")
+
+
+@needs_clocks
+def test_periods_are_counted_only_under_a_quota_and_it_is_looked_for_once_a_process(monkeypatch, tmp_path):
+    (tmp_path / "self").mkdir()
+    (tmp_path / "self" / "cgroup").write_text("0::/")
+    (tmp_path / "cpu.stat").write_text("nr_periods 9\nnr_throttled 4\n")
+    monkeypatch.setattr(cgroups, "PROC", tmp_path)
+    monkeypatch.setattr(cgroups, "MOUNTED", tmp_path)
+    for quota, counted in ("max 100000", (0, 0)), ("50000 100000", (9, 4)):
+        monkeypatch.setattr(cgroups, "has_quota", cache(cgroups.has_quota.__wrapped__))
+        for text in quota, "50000 100000":  # what is set later counts for the next process
+            (tmp_path / "cpu.max").write_text(text)
+            clocks = quiet.clocks()
+            assert (clocks.periods, clocks.cut_short) == counted
 
 
 def test_where_the_system_has_no_clocks_nothing_is_claimed(monkeypatch, tmp_path):
