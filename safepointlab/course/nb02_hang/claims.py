@@ -298,6 +298,7 @@ CLAIMS = [
         setup="The JVM is at its exit, as the post's: main has returned, and the lab's killer task, with Serial, is "
         "in its loop. The healthy JVM runs the same program with polls kept in counted loops.",
         refuted_by=lambda jdk: _answers(*[hang.managed_killer(jdk, healthy=True).forensics] * 2),
+        times=True,
         version=2,
     ),
     Claim(
@@ -385,6 +386,7 @@ CLAIMS = [
         collectors=True,
         refuted_by=lambda jdk: _sleeps(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),
         ours=True,
+        times=True,
         version=2,
     ),
     Claim(
@@ -401,5 +403,6 @@ CLAIMS = [
         f"Java 8. On JDK 8 it is today's build. {LISTED}",
         collectors=True,
         refuted_by=lambda jdk: _disassembled(jdk, "Serial", ECJ, sleep_s=0.3),
+        times=True,
     ),
 ]
