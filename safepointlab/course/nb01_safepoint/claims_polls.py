@@ -139,10 +139,10 @@ def _blind_test(measured: Evidence) -> Judgement:
     found = f"loops poll by {loop}, returns by {at_return}; fixed pages that polls read: {pages}"
     if without is not None:
         found += f", with -XX:-ThreadLocalHandshakes {without}"
-    blind = at_return.startswith("test")
-    changes = {Change(10, OWN_PAGE): pages != 1, Change(16, COMPARED): not blind}
+    blind, blind_at_return = (all(each.startswith("test") for each in form.split(" | ")) for form in (loop, at_return))
+    changes = {Change(10, OWN_PAGE): pages != 1, Change(16, COMPARED): not blind_at_return}
     return decide(
-        (pages == 1 and blind, holds(found)),
+        (pages == 1 and blind and blind_at_return, holds(found)),
         otherwise=differs(found, *(change for change, met in changes.items() if met)),
     )
 

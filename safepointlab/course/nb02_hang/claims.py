@@ -291,12 +291,17 @@ CLAIMS = [
         measure=_refuses,
         judge=_silent,
         rule="JMX, jmap, jstack and SIGTERM all go unanswered, for as long as a healthy JVM needs to answer all four",
-        mechanism="Each answer is given by a thread of the JVM that runs Java code or needs a safepoint itself, and "
-        "either is held up by the safepoint that never comes. That is true of tools that need the JVM's help, and "
-        "they alone are judged: `jhsdb jstack --pid` (9 and later), `jstack -F` (8) and a native debugger read the "
-        "process's memory from outside, and can look into a hung JVM.",
+        mechanism="A JMX client is answered by a thread that runs Java code: it blocks on its way back from native "
+        "code, until the safepoint is over. SIGTERM is taken by the signal dispatcher, and so is SIGQUIT, by which "
+        "jmap and jstack announce themselves. At any safepoint that thread would block in the same way; at the exit "
+        "the JVM has told it to end just before (os::terminate_signal_thread in before_exit, java.cpp), after the "
+        "shutdown hooks. That is true of tools that need the JVM's help, and they alone are judged: `jhsdb jstack "
+        "--pid` (9 and later), `jstack -F` (8) and a native debugger read the process's memory from outside, and can "
+        "look into a hung JVM.",
         setup="The JVM is at its exit, as the post's: main has returned, and the lab's killer task, with Serial, is "
-        "in its loop. The healthy JVM runs the same program with polls kept in counted loops.",
+        "in its loop. The healthy JVM runs the same program with polls kept in counted loops, and its main still "
+        "sleeps: with polls, it would be gone as soon as main returns. So the two differ in where they are, too. A "
+        "JVM that hangs at an earlier safepoint is not asked. That SIGKILL ends it is not judged: it ends any process.",
         refuted_by=lambda jdk: _answers(*[hang.managed_killer(jdk, healthy=True).forensics] * 2),
         times=True,
         version=2,
@@ -361,7 +366,8 @@ CLAIMS = [
         judge=_cured,
         rule="Eclipse's class of the post's program hangs without the flag, and exits with it",
         mechanism="The flag came with JDK-6869327. The comment goes on that it crashed in production: that program is "
-        f"not known, and is not judged. {STRIPS}",
+        f"not known, and is not judged. {STRIPS} G1 switches this very flag on by default, so that with G1 the run "
+        "without the flag has it as well.",
         setup="The post's program exits today without a flag (000-11), so its methods are compiled by C2 before their "
         "first call (-XX:-TieredCompilation -Xcomp), as in the post's sequel; main sleeps for 0.6 s.",
         collectors=True,

@@ -270,8 +270,10 @@ CLAIMS = [
         measure=partial(_moved, place=PARAMETER),
         judge=partial(_same_behaviour, place=PARAMETER),
         rule=f"the loop in the lambda and the one with a parameter {ALIKE}",
-        mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. All of them exit today, from "
-        "the next OSR version, which polls.",
+        mechanism=f"{WHERE_IT_IS_ENTERED} A parameter as limit changes nothing of that. All of them exit today: when "
+        "the inner loop first ends, the thread falls into a trap and goes on in the interpreter, which polls, and then "
+        "in the next OSR version, which polls as well. If main returns before that, the JVM waits for it, and there is "
+        "no second version.",
         setup=f"{TODAYS_8} The post's contrast is that the lambda hangs, and the loop with a parameter does not, like "
         "javac's. Where the lambda exits as well, that can't be tried, and the post's 8u60 was not run.",
         collectors=True,

@@ -187,15 +187,25 @@ def _mostly_worse(measured: Evidence) -> Judgement:
         apart = far and (low > most or high < least)
         (alike if not apart else slower if low > most else faster).append(name)
     said = (
-        f"of {len(names)} bodies {len(slower)} slower by OSR, {len(faster)} faster, {len(alike)} without a difference"
+        f"of {len(names)} bodies {_counted(slower)} slower by OSR, {_counted(faster)} faster, {len(alike)} without a "
+        "difference"
     )
     times = [measured[name + BY_OSR][1] / max(measured[name + IN_METHOD][1], 1e-9) for name in slower + faster]
     said += f" ({min(times):.2f} to {max(times):.2f} times)" if times else ""
     if len(slower) + len(faster) < len(names) / 3:
-        return unclear(said)
+        return unclear(f"too few differ: {said}")
     if len(slower) > 2 * len(faster):
         return holds(said)
-    return differs(said) if len(faster) > 2 * len(slower) else unclear(said)
+    return differs(said) if len(faster) > 2 * len(slower) else unclear(f"some are slower, some faster: {said}")
+
+
+def _counted(names: list[str]) -> str:
+    """How many, and which.
+
+    >>> _counted(["odds", "max"]), _counted([])
+    ('2 (odds, max)', '0')
+    """
+    return f"{len(names)} ({', '.join(names)})" if names else "0"
 
 
 CLAIMS = [

@@ -489,7 +489,8 @@ CLAIMS = [
         mechanism="BackgroundCompilation: compilers are threads of their own, and the method runs on in its older "
         "version. -Xbatch switches it off, and the thread that passed the limit waits.",
         setup="A program of a second that compiles hundreds of methods; its wait is time in which it is neither on a "
-        "CPU nor queued for one.",
+        "CPU nor queued for one. With -Xbatch it can exceed the compilers' time: it includes the way to the "
+        "compiler's thread and back.",
         refuted_by=lambda jdk: _who_waits(jdk, "-XX:-BackgroundCompilation"),
         times=True,
         version=2,

@@ -260,6 +260,9 @@ CLAIMS = [
         rule="each of 100 parked threads, 100 frames deep, is seen in park(), with the method that called it next "
         "on the stack",
         mechanism="A thread that waits counts as stopped: it needn't move to a poll, so its stack is where it waits.",
+        setup="The lab's program PriceOfLooking, one JVM with the JDK's own collector: the threads are known to have "
+        "parked, and the dump is one by Thread.getAllStackTraces(). Threads that wait for a lock, in wait() or in "
+        "native code are not asked here.",
         refuted_by=lambda jdk: {SLEEPERS: 100 * share(dumps(jdk), "inlined", "sum")},  # a thread that runs, in its loop
     ),
     Claim(

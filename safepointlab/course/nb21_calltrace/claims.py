@@ -284,7 +284,9 @@ CLAIMS = [
         rule="over 70 % of the signals name the busy line, and fewer than 30 % of the dumps the busy method",
         mechanism="A signal interrupts the thread at any instruction. A dump waits until the thread is at a poll; "
         "without strip mining (Serial, Parallel, and each collector on JDK 8) C2 leaves none in the counted loop.",
-        setup=f"The lab's program KnownGuilty, which takes the dumps itself, each 5 ms. {STAND_IN}",
+        setup="The lab's program KnownGuilty, which takes the dumps itself, each 5 ms: of the one busy thread, by "
+        "Thread.getStackTrace(), which up to JDK 18 stops all threads, and from JDK 19 on this one by a handshake (JEP "
+        f"425). Either way the thread stops at a poll. {STAND_IN}",
         collectors=True,
         version=2,
     ),

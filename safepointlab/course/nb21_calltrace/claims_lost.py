@@ -13,7 +13,7 @@ from safepointlab.errors import LabError
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-ADLER = Change(17, "JDK-8266332: Adler32 has a stub on x86, too, and looks as much better than it is")
+ADLER = Change(17, "JDK-8266332 (JDK 17): Adler32 has a stub on x86, too, so that its samples are lost as well")
 COOPERATIVE = Change(25, "JEP 518: JFR walks the stack from the thread's next poll, so few samples are lost")
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
 COPY, LOOP, CRC32, ADLER32 = (f"{work}, percent" for work in ("copy", "loop", "crc32", "adler32"))
@@ -232,7 +232,7 @@ CLAIMS = [
     ),
     Claim(
         "003b-05",
-        "CRC32 is the same blind spot, so a program that goes from Adler32 to CRC32 looks better than it is",
+        "AsyncGetCallTrace is blind to CRC32, so a program that goes from Adler32 to CRC32 looks better than it is",
         as_published="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
         measure=_checksums,
         judge=_judge_checksums,
@@ -278,9 +278,12 @@ CLAIMS = [
         judge=_judge_undoing,
         rule="at least 5 samples are counted as deoptimization, over 4 times as many for the same time as in a calm "
         "program",
-        mechanism="AsyncGetCallTrace gives up on a thread whose compiled frame is being taken apart (forte.cpp).",
+        mechanism="While a thread is in the deoptimisation handler, its compiled frame is being taken apart, and "
+        "AsyncGetCallTrace answers ticks_deopt at once (in_deopt_handler, asked in forte.cpp).",
         setup="The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
-        f"OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for 800 ms. {STAND_IN}",
+        "OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for 800 ms. How much of that "
+        "time is spent in the handler, and how much on the exceptions and in the interpreter after it, isn't measured: "
+        f"the error shows that there is deoptimisation, not how much of it. {STAND_IN}",
         refuted_by=lambda jdk: _undoing(jdk, "calm"),
     ),
     Claim(
