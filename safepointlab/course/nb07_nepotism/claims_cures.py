@@ -300,7 +300,7 @@ CLAIMS = [
     ),
     Claim(
         "003c-07",
-        "With one producer, size() can fall short where a polled node's `next` is set to null, not where links are kept",
+        "With one producer, size() can fall short where a polled node's `next` is set to null, not if links are kept",
         as_published="“at the cost of further weakening the accuracy of the size() method” (Akka)",
         measure=_weaker_size,
         judge=_falls_short,
