@@ -270,7 +270,7 @@ CLAIMS = [
     ),
     Claim(
         "000-41",
-        "Taking the bias off a lock, and often deoptimisation, stop all threads",
+        "Taking the bias off a lock, and giving up code that a loaded class makes wrong, stop all threads",
         as_published="global operations: “Lock unbiasing”, “Method deoptimization (not always)”",
         measure=_unbias_and_deoptimise,
         judge=_both_global,
@@ -279,7 +279,8 @@ CLAIMS = [
         mechanism="Taking the bias off one lock became a handshake with JDK-8191890, deoptimisation with JDK-8226705 "
         "(both JDK 14; of the second a first attempt, JDK-8221734, was backed out). Rebiasing or revoking all locks "
         "of a class at once (VM_BulkRevokeBias) still stopped all threads; that is not asked here. Biased locking is "
-        "off by default since JEP 374 (JDK 15) and gone since JDK-8256425 (JDK 18).",
+        "off by default since JEP 374 (JDK 15) and gone since JDK-8256425 (JDK 18). The post's “not always” is right: "
+        "a thread that runs into a trap deoptimises itself, without a stop (002-24).",
         setup=f"{CALLS} Biased locking is switched on from the start on JDK 8, and at all on JDK 17.",
         version=2,
     ),

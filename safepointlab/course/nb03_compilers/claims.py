@@ -198,7 +198,8 @@ def _compiled_first(jdk: int, flags: str = f"{hang.C1_ONLY} -Xcomp") -> Evidence
 
 def _all_hang(measured: Evidence) -> Judgement:
     variants, hung = measured["variants"], measured["of them hung"]
-    told = f"{hung} of {variants} hung; one with the post's own flags, -client among them, {measured[POSTS_OWN]}"
+    told = f"compiled by C1 alone before their first call {hung} of {variants} hung; with the post's own flags, "
+    told += f"-client among them, Eclipse's lambda {measured[POSTS_OWN]}"
     return holds(told) if hung == variants else differs(told)
 
 

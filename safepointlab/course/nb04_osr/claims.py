@@ -39,7 +39,8 @@ def _career(jdk: int, limit: int = FIRST_PASS, sleep_ms: int = 2000) -> Evidence
 
 
 def _whole_career(measured: Evidence) -> Judgement:
-    said = ", ".join(f"{measured[name]} {name}" for name in CAREER)
+    by_c1, by_c2, again = (measured[name] for name in CAREER)
+    said = f"OSR versions: {by_c1} by C1 and {by_c2} by C2, {again} of these after one of C2's was made not entrant"
     return holds(said) if all(measured[name] for name in CAREER) else differs(said)
 
 
@@ -289,7 +290,7 @@ CLAIMS = [
     ),
     Claim(
         "003e-15",
-        "-client chooses C1, and -server C2",
+        "On a 64-bit JDK, -client chooses C1, and -server C2",
         as_published="said in passing, and used: -XX:-TieredCompilation -server/client -Xcomp",
         measure=_which_compilers,
         judge=_chosen,

@@ -218,11 +218,14 @@ def _trees(jdk: int, *instead: str) -> Evidence:
 
 def _dragged(measured: Evidence) -> Judgement:
     kept, parted, bridged = (measured[name] for name in TREES)
-    numbers = f"of {TREES_MIB} MiB of dead trees {kept:,.0f} MiB were promoted, linked to each other {bridged:,.0f}"
+    numbers = (
+        f"of some {TREES_MIB} MiB of dead trees {kept:,.0f} MiB were promoted, {bridged:,.0f} where one old root leads "
+        f"to all of them, {parted:,.0f} where the roots let go of their branches"
+    )
     return decide(
-        (min(kept, bridged) > TREES_MIB / 2 and parted < kept / MANY, holds(f"{numbers}, cut off {parted:,.0f}")),
-        (max(kept, bridged) < TREES_MIB / 2, differs(f"{numbers}, cut off {parted:,.0f}")),
-        otherwise=unclear(f"{numbers}, cut off {parted:,.0f}"),
+        (min(kept, bridged) > TREES_MIB / 2 and parted < kept / MANY, holds(numbers)),
+        (max(kept, bridged) < TREES_MIB / 2, differs(numbers)),
+        otherwise=unclear(numbers),
     )
 
 

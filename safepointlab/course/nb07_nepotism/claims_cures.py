@@ -300,7 +300,7 @@ CLAIMS = [
     ),
     Claim(
         "003c-07",
-        "size() can fall short where a polled node's `next` is set to null, and never does where links are kept",
+        "With one producer, size() can fall short where a polled node's `next` is set to null, not if links are kept",
         as_published="“at the cost of further weakening the accuracy of the size() method” (Akka)",
         measure=_weaker_size,
         judge=_falls_short,
@@ -311,8 +311,10 @@ CLAIMS = [
         "often a size is too high varies from JVM to JVM with either, since a walk that meets no cut link counts such "
         "nodes, too.",
         setup="The lab's queue SizeUnderRace, in which the link is all that differs. Akka's own 2.4.1 and 2.4.3 differ "
-        f"in where the walk ends as well. {SIZES_SETUP} Judged is the side of accuracy on which the cure costs "
-        "something; sizes that are too high come with either, and are counted beside it.",
+        f"in where the walk ends as well. {SIZES_SETUP} So there is one producer; with several, as Akka's queue may "
+        "have, a node that isn't linked yet looks like the end as well, whatever becomes of polled ones (003c-15). "
+        "Judged is the side of accuracy on which the cure costs something; sizes that are too high come with either, "
+        "and are counted beside it.",
         refuted_by=lambda jdk: _weaker_size(jdk, "self"),  # a walk that meets a self-link begins anew
         version=4,
     ),

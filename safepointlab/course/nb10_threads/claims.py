@@ -115,7 +115,8 @@ CLAIMS = [
         rule="in each of three JVMs the pause is more than three quarters of what the call takes beyond its 100 ms, "
         "and the time to safepoint is less than a tenth of the pause, by their medians",
         mechanism="No other thread runs Java code. A parked thread is blocked, and the VM thread counts it as stopped "
-        "without waiting for it (safepoint.cpp, thread_not_running). What is left is the collection.",
+        "without waiting for it (safepoint.cpp: thread_not_running; up to JDK 12 examine_state_of_thread). What is "
+        "left is the collection.",
         setup=f"{SETUP} A second thread parks, as in the post's next run. That the pause itself lasts 15 to 16 ms, as "
         "the post has it, is a number of its machine. Medians of all pauses and of the middle iteration's calls, "
         "where the post has averages that include the warm-up.",

@@ -298,7 +298,8 @@ def _huge(jdk: int, what: str = "copy") -> Evidence:
 
 def _waits(measured: Evidence) -> Judgement:
     copy, chunks = measured[COPY], measured[CHUNKS]
-    said = f"{copy[1]:.3g} ms during the copy of 600 MiB, {chunks[1]:.3g} ms during one in chunks (medians)"
+    said = f"the time to safepoint is {copy[1]:.3g} ms during copies of 600 MiB, {chunks[1]:.3g} ms during copies in "
+    said += "chunks (medians)"
     if copy[0] > 10 * max(chunks[2], FLOOR_MS):
         return holds(said)
     return differs(said) if copy[1] <= 2 * max(chunks[2], FLOOR_MS) else unclear(said)
@@ -336,9 +337,11 @@ CLAIMS = [
         judge=_slowed,
         rule="contains1 takes longer on average in each of three forks with 1,000 idle threads than in each of three "
         "with none; it does not hold if the middle one is not longer than all of those",
-        mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do.",
-        setup="cost.BesideDumps under JMH; 4 iterations of 0.5 s a fork, not ten of 1 s. Three threads run; six forks, "
-        "by turns, are shared with 000-29, -48 and -62.",
+        mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do. That is not "
+        "all of the price: after the stop the requesting thread makes a quarter of a million StackTraceElements beside "
+        "the others, and collections of that garbage stop all threads as well. What part is which isn't measured.",
+        setup="cost.BesideDumps under JMH, with the JDK's own collector; 4 iterations of 0.5 s a fork, not ten of 1 s. "
+        "Three threads run; six forks, by turns, are shared with 000-29, -48 and -62.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
         version=2,
@@ -393,7 +396,7 @@ CLAIMS = [
     ),
     Claim(
         "000-56",
-        "A search for deadlocks takes longer the more threads there are, but not as long as a collection",
+        "A search for deadlocks takes longer the more threads there are, but not as long as a full collection",
         as_published="said of findDeadlockedThreads: “a lot more lightweight than GC but becomes more expensive as we "
         "pile on threads”, not measured",
         measure=_searches,
@@ -403,10 +406,12 @@ CLAIMS = [
         "or if searches are longer than collections",
         mechanism="FindDeadlocks follows the locks from owner to owner, and walks no stack. The stop has more that "
         "grows with the threads: clean-up (up to JDK 22), and letting them go (000-52).",
-        setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls. JDK 11 "
-        "does not log the operation by itself: there it is the stop without its clean-up. On JDK 11 and 17, releasing "
-        "the threads is in it (some tens of nanoseconds a thread on later JDKs, 000-52). JDK 8 logs it in whole ms, "
-        "which is too coarse for a search.",
+        setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls. A "
+        "collection is System.gc() with hardly an object in the heap, by the JDK's own collector (Parallel on JDK 8, "
+        "G1 later), all of it in one stop; ZGC and Shenandoah, whose stops are short, weren't tried. JDK 11 does not "
+        "log the operation by itself: there it is the stop without its clean-up. On JDK 11 and 17, releasing the "
+        "threads is in it (some tens of nanoseconds a thread on later JDKs, 000-52). JDK 8 logs it in whole ms, which "
+        "is too coarse for a search.",
         times=True,
         refuted_by=lambda jdk: _searches(jdk, few=1000),
         version=3,
@@ -455,10 +460,11 @@ CLAIMS = [
         rule="while a thread copies 600 MiB over and over, the lower quartile of the times to safepoint is more than "
         "ten times the upper one during a copy of the same bytes in chunks of 64 KiB (or 0.1 ms, if that is more: the "
         "VM thread's own wait); it does not hold if the median is at most twice that",
-        mechanism="System.arraycopy is one step, a routine of the VM or machine code of a stub, without a poll; after "
-        "each chunk the loop polls.",
-        setup="cost/HugeArray; Serial on all JDKs, in a heap of 2,400 MiB; 16 requests a JVM. No collector changes "
-        "what a copy is. How long a copy takes by itself is not measured.",
+        mechanism="System.arraycopy is one step, a routine of the VM (JVM_ArrayCopy) or, in compiled code, a stub. "
+        "Neither polls, and a thread in either has to be waited for. After each chunk the loop polls.",
+        setup="cost/HugeArray, whose arrays are of bytes; Serial on all JDKs, in a heap of 2,400 MiB; 16 requests a "
+        "JVM. So few large copies leave their loop to the interpreter, so what is waited for here is the VM's routine; "
+        "the stub isn't timed. No collector changes what a copy is. How long a copy takes by itself is not measured.",
         times=True,
         refuted_by=lambda jdk: _huge(jdk, "chunks"),
         version=2,

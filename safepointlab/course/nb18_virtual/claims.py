@@ -169,8 +169,9 @@ CLAIMS = [
             "Thread.yield() puts the thread into a submission queue of the scheduler (JDK-8296896, JDK 20), so that "
             "others come first. On JDK 25 a worker (ForkJoinPool.runWorker) stays with the queue in which it found "
             "something as long as it finds more, and there it finds the thread that has just yielded; the newcomers "
-            "are in another queue. A related starvation is JDK-8373118. No JDK between 21 and 25 was measured, and "
-            "which change between them makes the difference isn't known."
+            "are in another queue. That can't be all of it, since JDK 21's worker asks that queue again as well "
+            "(WorkQueue.topLevelExec), and yet newcomers come soon there. No JDK between 21 and 25 was measured, and "
+            "which change between them makes the difference isn't known. A related starvation is JDK-8373118."
         ),
         setup=f"{TWO} Two threads compute for 0.5 s and call Thread.yield() after each millisecond, or don't.",
         times=True,

@@ -7,7 +7,7 @@ it, which can call AsyncGetCallTrace and nothing else.
 from pathlib import Path
 from statistics import median
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb20_blame import experiments as blame
 from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
 from safepointlab.logs import async_profiler, flight, jfr
@@ -137,8 +137,8 @@ def _count_stops(run: Run) -> int:
 def _judge_stops(seen: Evidence) -> Judgement:
     without, with_it = seen[STOPS_WITHOUT], seen[STOPS_WITH]
     told = (
-        f"{min(with_it)} to {max(with_it)} safepoints in three runs with {min(seen['samples'])} samples or more, "
-        f"{min(without)} to {max(without)} without"
+        f"safepoints in each of three runs with {min(seen['samples'])} samples or more: {spread(with_it)}; in each of "
+        f"three without the profiler: {spread(without)}"
     )
     return decide(
         (min(seen["samples"]) < 40, unclear(f"too few samples: {told}")),
@@ -292,14 +292,16 @@ CLAIMS = [
     ),
     Claim(
         "003b-02",
-        "JFR reports something else with DebugNonSafepoints: without the flag, it doesn't name inlined methods",
+        "JFR reports something else with DebugNonSafepoints: without the flag, it misses methods inlined into a loop",
         as_published="two profiles of the copy benchmark; the difference is to be noted",
         measure=_with_and_without,
         judge=_judge_notes,
         rule="JFR names the inlined methods in fewer than 30 % of its samples, and in over 70 % with the flag",
         mechanism="Without the flag C2 notes methods and lines at polls and calls alone, and a sample between two of "
-        "them is put down to the next one (debugInfoRec.cpp, forte.cpp).",
-        setup="The lab's program Neighbours, with -Xbatch: two methods that are inlined into one loop.",
+        "them is put down to the next one (debugInfoRec.cpp; JFR's samplers ask pc_desc_near). So an inlined method "
+        "with a poll or a call in it can be named without the flag.",
+        setup="The lab's program Neighbours, with -Xbatch: two methods that are inlined into one loop, and have "
+        "neither a loop nor a call.",
         refuted_by=lambda jdk: _with_and_without(jdk, NOTES_ON),
     ),
     Claim(
@@ -310,7 +312,8 @@ CLAIMS = [
         judge=_judge_stops,
         rule="no run of three with the profiler has more safepoints than the run without it that has most",
         mechanism="The signal handler runs on the interrupted thread itself, so no other thread has to stop.",
-        setup=f"The lab's program StubTime loops for {MS} ms of CPU time, with a sample each ms. {STAND_IN}",
+        setup=f"The lab's program StubTime loops for {MS} ms of CPU time. A sample is asked for each ms; where the "
+        f"kernel's timers tick each 4 ms, one in four is taken. {STAND_IN}",
         refuted_by=_stops_of_dumps,
         version=2,
     ),
@@ -391,7 +394,8 @@ CLAIMS = [
         judge=_judge_taken,
         rule="a program that works a tenth of the time has less than half of the samples of one that always works",
         mechanism="No signal is sent for time off the CPU, and the percentages of the other samples do not show it.",
-        setup=f"The lab's program OneAwake. {STAND_IN}",
+        setup=f"The lab's program OneAwake. {STAND_IN} It counts samples whose stack it can't walk as well. Of a "
+        "profiler that drops those, such as JFR up to JDK 24, few samples may also mean code in a stub (003b-04).",
         refuted_by=lambda jdk: _taken(jdk, "wall"),
     ),
     Claim(

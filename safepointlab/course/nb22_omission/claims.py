@@ -344,7 +344,9 @@ CLAIMS = [
         rule=f"a RateLimiter reaches less than 90 % of its rate, its median is less than {NEAR} times that without a "
         f"limit, and the median response by a schedule of that rate is at least {FAR} times as long, in each of "
         f"{FORKS} JVMs",
-        mechanism="What could not be sent in time is in no service time; by a schedule it is in the response times.",
+        mechanism="What could not be sent in time is in no service time; by a schedule it is in the response times. "
+        "How long these are tells as much of the run's length as of the server, since the queue grows for as long as "
+        "more is due than can be done.",
         setup="Guava 33.4's RateLimiter, a schedule and no limit side by side in one JVM, each with three clients and "
         "a make-believe server of its own that needs 1.25 ms for a request; a third more than it can do is asked for, "
         "for 1.5 s. Serial, for less noise.",

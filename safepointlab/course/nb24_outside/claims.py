@@ -143,7 +143,8 @@ CLAIMS = [
         rule="the longest System.gc() takes 1.5 s or more without the flag, and less than 0.5 s with it",
         mechanism=(
             "JDK-8229517 (JDK 17): the line goes into a buffer, and a thread of its own writes it. What doesn't fit "
-            "into the buffer is dropped."
+            "into the buffer is dropped. On JDK 25 and later -Xlog:async:stall drops nothing and waits instead "
+            "(JDK-8323807), so with it a full buffer holds up collections."
         ),
         setup=PIPE,
         refuted_by=lambda jdk: _async(max(jdk, STALLS), STALLING, "gc*=debug"),

@@ -74,6 +74,7 @@ def test_interpreted_code_of_which_only_one_line_is_seen_is_a_change_of_10(judge
         ([6.0, 9.0, 9.3], 0.5, "unclear"),
         ([3.0, 5.0, 4.0], 0.5, "never did"),
         ([3.0, 5.0, 4.0], 12.0, "unclear"),
+        ([3.0, 5.0, 4.0], 8.0, "unclear"),  # not below the pauses by more than the scatter, and yet less than half
     ],
 )
 def test_the_price_of_looking_is_compared_with_the_pauses_jvm_by_jvm_and_with_the_scatter(judge, lost, scatter, state):
