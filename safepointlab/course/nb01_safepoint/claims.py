@@ -250,7 +250,8 @@ CLAIMS = [
         "stops are no operation's",
         mechanism="Unified logging replaced the flag in JDK 9 (JEP 158, JEP 271); -Xlog:safepoint has both numbers.",
         setup="OnceASecond for 3 s, with Serial: a collection, and guaranteed stops, which no operation requests. "
-        "000-40 looks at the table of the same run.",
+        "000-40 looks at the table of the same run. Judged is that both numbers are printed; they are not compared "
+        "with the times in the table.",
         # another flag of the same family, on the JDK that has both
         refuted_by=lambda _: _stopped_time(8, "-XX:+PrintGCApplicationConcurrentTime"),
         version=3,

@@ -185,7 +185,9 @@ CLAIMS = [
         "with a long index becomes a nest, whose outer loop polls and whose inner loops are counted. Since JDK 26 "
         "(JDK-8342692) it becomes one counted loop where the profile saw so few iterations that an int suffices; "
         "ShortRunningLongLoop switches that. C1 polls in counted loops, too: 003e-11.",
-        setup=LISTED,
+        setup=f"{LISTED} C2 makes several loops of one: a main loop and others for the first and the last iterations, "
+        "the loop around strips, the levels of a nest. The percentages are of these loops, in machine code. With an "
+        "int index and G1 it is the loop around strips that polls.",
         collectors=True,
         version=2,
     ),

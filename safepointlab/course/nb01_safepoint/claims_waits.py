@@ -310,7 +310,7 @@ CLAIMS = [
         judge=_come_and_wait,
         rule="at least three stops come in a program that requests none, and their median time to safepoint is more "
         "than a tenth of one pass of the counted loop",
-        mechanism="The VM requests safepoints for itself: for collections, as here, on JDK 8 to 21 each second if "
+        mechanism="The VM requests safepoints for itself: for collections, as here, up to JDK 22 each second if "
         "there is something to clean up (001-01), and to exit. With strip mining (JDK-8186027, JDK 10) they do not "
         "wait for the loop.",
         setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "

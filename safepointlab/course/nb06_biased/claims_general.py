@@ -390,7 +390,8 @@ CLAIMS = [
         mechanism="Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes, "
         "JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates (JDK-8226705). "
         "Traps, which the post's list has as well, are claim 002-24.",
-        setup="JDK 8 to 17 run with biased locking on from the start. Class redefinition is provoked by the flight "
+        setup="JDK 8 to 17 run with biased locking on from the start. The collection is a full one by the JDK's own "
+        "collector; ZGC and Shenandoah do most of one without a stop. Class redefinition is provoked by the flight "
         "recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests no "
         "stop for it, 11 one of its own, 17 a handshake, 21 and later a collection.",
         version=2,
@@ -458,9 +459,13 @@ CLAIMS = [
         "time where another thread locks",
         mechanism="Its own thread takes a biased lock without an atomic instruction. For another thread the bias is "
         "taken back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
-        "the owner (JDK-8191890). JEP 374 switched biased locking off in 15, JDK-8256425 removed it in 18.",
-        setup="A thousand locks taken over and over by one thread, then 15 others by a second thread, uncontended. JDK "
-        "8 to 17 run with biased locking on from the start, and off.",
+        "the owner (JDK-8191890). That is paid once a lock, which from then on is locked as without biased locking. At "
+        "the 20th lock of a class HotSpot voids all its biases at once, and at the 40th it makes no more of them "
+        "(BiasedLockingBulkRebiasThreshold, BiasedLockingBulkRevokeThreshold). JEP 374 switched biased locking off in "
+        "15, JDK-8256425 removed it in 18.",
+        setup="A thousand locks taken over and over by one thread, then 15 others, each once, by a second thread, "
+        "uncontended; 15 are too few for the class to lose its biases. JDK 8 to 17 run with biased locking on from the "
+        "start, and off.",
         refuted_by=lambda jdk: _locks(jdk, (biased.OFF, biased.switched_on(0))),
         times=True,
         version=2,
@@ -508,7 +513,8 @@ CLAIMS = [
         "makes wrong, has to be left by all: a stop of all threads up to JDK 13, since 14 handshakes (JDK-8226705; "
         "002-12).",
         setup="Traps: two methods compiled by C2 that have never met a null or a zero meet a thousand of each; without "
-        "background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0).",
+        "background compilation, and without the periodic safepoint (GuaranteedSafepointInterval=0). The post's JVM, "
+        "7, is not run.",
         # until JDK 13 a class that is loaded deoptimises code by a stop of all threads
         supported_by=lambda jdk: _traps(min(jdk, 11), "class"),
     ),

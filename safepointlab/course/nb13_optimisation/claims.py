@@ -117,6 +117,12 @@ def _all_three_lost(measured: Evidence) -> Judgement:
     said = f"with a long index the copy is {copy} (poll: {poll}), the fill {fill}"
     if copy == "one by one" and fill == "one by one":
         return holds(f"{said}; with an int index there are vectors, unrolling and the fill routine")
+    lost = {
+        "unrolling": copy == "one by one",
+        "vectors": copy != "on vectors",
+        "the fill routine": fill != "the fill routine",
+    }
+    said += f"; still lost: {' and '.join(what for what, is_lost in lost.items() if is_lost) or 'nothing'}"
     if "on vectors" in (copy, fill):
         return differs(said, Change(26, SHORT_AGAIN))
     return differs(said, Change(16, UNROLLED_AGAIN))

@@ -68,7 +68,7 @@ STORED = (
 CLAIMS = [
     Claim(
         "003e-21",
-        "With the AOT cache of a busy training run, a program hangs that exits without a cache",
+        "With Serial and the AOT cache of a busy training run, a program hangs that exits without a cache",
         as_published=NOT_THERE,
         measure=lambda jdk: _outcomes(jdk, QUIET, BUSY),
         judge=lambda measured: _ends(measured, "exited", "hung"),

@@ -296,7 +296,9 @@ CLAIMS = [
         judge=_better,
         rule="over all four cases, each of the other profilers has a larger share of its samples in the hot loop than "
         "thread dumps have, by more than 20 percentage points",
-        mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table.",
+        mechanism=f"{POLLS}the others interrupt a thread anywhere. JFR then looks up the next entry of C2's table. "
+        "From JDK 25 on (JEP 518) it only notes the address there, and walks the stack when the thread is at its next "
+        "poll.",
         setup=f"{KNOWN} async-profiler stands for honest-profiler (AsyncGetCallTrace) and for perf (perf_events, where "
         "the kernel allows them). Solaris Studio is not tried. All hot code here is a counted loop. Of hot code "
         "without a loop this says nothing: there a dump waits for the next poll with every collector.",

@@ -218,7 +218,8 @@ CLAIMS = [
             (seen[SELF] > CALLS / 2, differs(f"{seen[ANSWERED]} calls were answered, with {seen[SELF]} stops")),
             otherwise=unclear(f"{seen[SELF]} of the calls are safepoints"),
         ),
-        rule=f"no call of {CALLS} is a safepoint in the log, and at least half of them have an answer",
+        rule=f"{CALLS} calls leave no safepoint for a stack in the log (by name: {', '.join(OPERATIONS)}), and half of "
+        "them or more have an answer; it does not hold if more than half as many such safepoints are there as calls",
         mechanism="The thread stands still while it calls, so its own stack can be walked at once.",
         setup=BY_JVMTI,
         refuted_by=lambda jdk: _of_caller(jdk, "all"),

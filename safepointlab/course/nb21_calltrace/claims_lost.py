@@ -210,8 +210,10 @@ CLAIMS = [
         as_published="62.9 %; with a larger array more",
         measure=_copied,
         judge=_judge_copied,
-        rule=f"over half of the samples of copies of {LARGE:,} bytes are lost, at least 15 percentage points more "
-        f"than of {SMALL} bytes, and hardly any of a loop in Java",
+        rule=f"over half of the samples of copies of {LARGE:,} bytes are lost, and over 15 percentage points more than "
+        f"of {SMALL} bytes; it does not hold if it is less than 30 %, or less than of {SMALL} bytes. Nothing follows "
+        "if over a fifth is lost of a loop in Java, or of the same copies where the stack is walked by VMStructs and "
+        "not by AsyncGetCallTrace",
         mechanism=NO_FRAME,
         setup=f"{STUB_TIME} {STAND_IN}",
         refuted_by=lambda jdk: _copied(jdk, "loop"),
@@ -248,10 +250,13 @@ CLAIMS = [
         measure=_collecting,
         judge=_judge_collecting,
         rule="at least half as many samples are counted as GC_active as are on the collector's threads",
-        mechanism="The collector's threads are none of Java's, so they have no_Java_frame. GC_active is the answer for "
-        "a Java thread that is interrupted while a collection runs (forte.cpp). honest-profiler gives a thread without "
-        "a JNIEnv the code of ticks_unknown_not_Java itself (processor.cpp).",
-        setup=f"The lab's program VmTime with Parallel and 64 MiB, which collects all the time. {STAND_IN}",
+        mechanism="The collector's threads are none of Java's, and have no JNIEnv. AsyncGetCallTrace would answer "
+        "ticks_thread_exit to them, before it looks whether a collection runs: GC_active is its answer for a Java "
+        "thread that is interrupted meanwhile (forte.cpp). But neither profiler asks it about such a thread: "
+        "honest-profiler itself gives it the code of ticks_unknown_not_Java (processor.cpp), async-profiler calls it "
+        "no_Java_frame.",
+        setup=f"The lab's program VmTime with Parallel and 64 MiB, which collects all the time. {STAND_IN} It does "
+        "so for Java's threads alone. honest-profiler was not run.",
         supported_by={OF_GC: 80.0, CALM: 1.0, ACTIVE: 75.0},
     ),
     Claim(

@@ -71,7 +71,10 @@ def _cold(jdk: int, copy: str = "copy") -> Evidence:
 
 def _stub(measured: Evidence) -> Judgement:
     (copy, copy_g1), (pages, pages_g1) = (measured[WAITS[what]] for what in WAITS)
-    told = f"copy: {copy:,.0f} ms with Serial, {copy_g1:,.0f} ms with G1; pages: {pages:,.0f} and {pages_g1:,.0f} ms"
+    told = (
+        f"the longest wait of a stop is for the copy {copy:,.0f} ms with Serial and {copy_g1:,.0f} ms with G1, for the "
+        f"loop {pages:,.0f} and {pages_g1:,.0f} ms (medians of three readings)"
+    )
     return decide(
         (measured[FETCHED] < 1, unclear("the file was in memory")),
         (pages < SHORTER * pages_g1, unclear(f"G1 didn't help the loop either; {told}")),
