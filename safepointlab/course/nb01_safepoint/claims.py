@@ -76,8 +76,8 @@ def _during_the_stop(jdk: int, doing: str = "reading") -> Evidence:
 def _runs_on(measured: Evidence) -> Judgement:
     native, java = measured[NATIVE], measured[JAVA]
     found = (
-        f"the thread in native code ran for {spread(native)} % of each of {len(native)} stops, one in Java for "
-        f"{max(java):.2g} % at most"
+        f"CPU time beyond the rest of the request: the thread in native code ran for at least {spread(native)} % of "
+        f"each of {len(native)} stops; counted in the same way, one in Java for {spread(java)} %"
     )
     return decide(
         (median(native) > max(java), holds(found)),
@@ -213,7 +213,9 @@ CLAIMS = [
         measure=_during_the_stop,
         judge=_runs_on,
         rule="the thread in native code used more CPU time in most of five stops than a thread that runs Java did in "
-        "any of its five: had the VM waited for its return, the thread would have stood still like the other",
+        "any of its five: had the VM waited for its return, the thread would have stood still like the other. Counted "
+        "is the CPU time beyond the rest of the request: the least that was used within the stop, and nearly all of it "
+        "where a thread spins, as the one in Java does",
         mechanism="On its way into native code a thread notes its new state, which SafepointSynchronize takes for "
         "safe. It cannot touch the heap without coming back, and is held up on the way (000-08).",
         setup="Native code is a read of 48 MiB from /dev/urandom, longer than the stop; the stops are full "

@@ -193,14 +193,14 @@ CLAIMS = [
     ),
     Claim(
         "000-03",
-        "A compiled method polls where it returns; once inlined it has no return and no poll",
+        "A compiled method polls where it returns; once it is inlined, it has no return, and that poll is gone",
         as_published="{poll_return} before the return (OpenJDK); Zing polls at the entry",
         measure=_return_polls,
         judge=_one_a_return,
         rule="a method that calls another and the called method have one return poll each, and a method that has "
         "inlined another has one in all",
         mechanism="C1 and C2 emit the poll with the return instruction; inlining replaces the return by a jump or by "
-        "nothing.",
+        "nothing. A loop of the inlined method that polls still does so in the caller's code.",
         setup=f"{LISTED} With Serial.",
         # compilers that keep an inlined method's poll can't be had
         refuted_by=dict(zip(RETURNS.values(), (1, 1, 2), strict=True)) | {LEFT: 0},

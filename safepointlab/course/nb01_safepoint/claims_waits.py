@@ -172,7 +172,7 @@ def _still_blocked(measured: Evidence) -> Judgement:
     if measured["outcome"] == "hung":
         return differs("a safepoint was requested and never reached")
     still = ", ".join(f"{kind} {measured[kind]}" for kind in KINDS)
-    found = f"still blocked after each of {measured['rounds']} collections: {still}"
+    found = f"still blocked after {measured['rounds']} calls of System.gc(): {still}"
     blocked = measured["rounds"] > 0 and all(measured[kind] == measured["rounds"] for kind in KINDS)
     return holds(found) if blocked else unclear(found)
 
@@ -276,8 +276,8 @@ CLAIMS = [
         as_published="at a safepoint: these are “orderly de-scheduling events”",
         measure=_blocked,
         judge=_still_blocked,
-        rule="each of five collections is over while all four threads are still blocked, which only the requesting "
-        "thread can end",
+        rule="each of five calls of System.gc(), a stop with Serial, returns while all four threads are still blocked, "
+        "which only the requesting thread can end; it does not hold if a requested safepoint is never reached",
         mechanism="On its way into each of these calls a thread changes its state to blocked or in native code, which "
         "SafepointSynchronize counts as safe.",
         setup="The program is the lab's own, with Serial; the I/O is a read from an empty pipe.",

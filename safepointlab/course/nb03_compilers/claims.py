@@ -214,8 +214,8 @@ CLAIMS = [
         judge=_only_eclipses,
         rule=f"{hang.STALL_S} s after main's sleep Eclipse's class is still waiting for a safepoint, and javac's has "
         "exited",
-        mechanism=f"{WHERE_IT_IS_ENTERED} {WHY_IT_EXITS} In another shape of the loop, EclipseHangs, Eclipse's class "
-        "still hangs with Serial, and javac's exits.",
+        mechanism=f"{WHERE_IT_IS_ENTERED} {WHY_IT_EXITS} Why that next version polls is in 000-11. In another shape "
+        "of the loop, EclipseHangs, Eclipse's class still hangs with Serial, and javac's exits.",
         setup=f"{TWO_CLASSES} The post names no build. On JDK 8 it is run with 8u60, with which the author ran the "
         "program in an earlier post, where that is installed (`safepoint jdks install 8u60`): a newer build of 8 is "
         f"another HotSpot. {LISTED}",

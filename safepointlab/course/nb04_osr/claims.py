@@ -248,8 +248,8 @@ CLAIMS = [
         rule="all six programs (three places of the loop, javac and Eclipse's compiler 4.6.1) hang: they live 3 s, "
         "though main returns after 0.6 s, and another thread waits for the one in the loop",
         mechanism="Standard code is entered at the top, so C2 takes the loop for counted and drops its poll; -Xcomp "
-        "makes that code before the first call. From 10 on G1 keeps a poll between strips (JDK-8186027), Serial and "
-        "Parallel do not.",
+        "makes that code before the first call. From JDK 10 on G1 keeps a poll between strips (JDK-8186027), Serial "
+        "and Parallel do not.",
         setup="hang/WhenWillItExit, main sleeps 0.6 s, not 5 s; only its own methods are compiled beforehand "
         "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s "
         "for each that hangs: some 15 s.",

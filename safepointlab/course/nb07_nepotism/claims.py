@@ -167,7 +167,8 @@ def _only_generational(measured: Evidence) -> Judgement:
         return not_applicable("this JDK has no collector without generations")
     long_ms = max(kept.values()) / 100  # pauses of a few tenths of a ms are no wait
     prone = {name: ms > MANY * cut[name] and ms > long_ms for name, ms in kept.items()}
-    numbers = "; ".join(f"{name} {ms:,.1f} ms, with links cut {cut[name]:,.1f}" for name, ms in kept.items())
+    each = "; ".join(f"{name} {ms:,.1f} ms, with links cut {cut[name]:,.1f}" for name, ms in kept.items())
+    numbers = f"the program waited for its collector: {each}"
     wrong = [name for name, waits in prone.items() if waits == (AGELESS in name)]
     return decide(
         (not wrong, holds(numbers)),

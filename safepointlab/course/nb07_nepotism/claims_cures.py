@@ -340,7 +340,8 @@ CLAIMS = [
         measure=_null_polls,
         judge=_null_not_empty,
         rule="poll() returns null at least once after an offer() has returned, while its element or an earlier one has "
-        "not been polled yet, and that of ConcurrentLinkedQueue never does in the same test",
+        "not been polled yet, and that of ConcurrentLinkedQueue never does in the same test; it does not hold if that "
+        "happens in none of three JVMs, which would be no proof that it can't",
         mechanism="An offer first takes the tail and then sets the link to its node. A thread that is stopped in "
         "between hides what others offer after it, and this poll() does not wait for the link, as JCTools' does.",
         setup="Agrona 1.22.0; twice as many threads as cores offer and one polls, for 1 s in each of three JVMs.",

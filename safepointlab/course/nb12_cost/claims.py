@@ -357,7 +357,9 @@ CLAIMS = [
         "thread's round then lasts a whole number of parks (within 15 ms), since both begin their parks at the same "
         "moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
-        setup="cost.BesideDumps under JMH, as for 000-31.",
+        setup="cost.BesideDumps under JMH, as for 000-31. What else the dumps bring with them can make a park longer, "
+        "too: collections of the traces' objects, and a core that is busy making these. The stops' own part is not "
+        "separated, and 1,000 idle threads without dumps are not run.",
         times=True,
         refuted_by=lambda jdk: _parks(jdk, crowds=(1000, 0)),
         version=2,
@@ -418,8 +420,8 @@ CLAIMS = [
     ),
     Claim(
         "000-33",
-        "A collection takes longer the more the heap holds, a dump the more threads and frames there are, deflation "
-        "the more monitors",
+        "A full collection takes longer the more objects are alive, a dump the more threads and frames there are, "
+        "deflation the more monitors",
         as_published="said, not measured; “Monitor deflation” stands in a list of operations at a global safepoint",
         measure=_walks,
         judge=_each_grows,
@@ -427,8 +429,9 @@ CLAIMS = [
         "less), between the upper quartile of the shorter stops and the lower of the longer ones; it does not hold if "
         "one grows by less than that from the lower to the upper",
         mechanism="A full collection visits each live object, a dump each frame of each thread. Up to JDK 14 idle "
-        "monitors were deflated in the clean-up of each safepoint; on JDK 15 and later a thread of its own does it, "
-        "alongside the program (JDK-8153224).",
+        "monitors were deflated in the clean-up of each safepoint; on JDK 15 and later another thread of the VM does "
+        "it, alongside the program (JDK-8153224). Garbage costs a full collection by Serial little, and a young one "
+        "visits the young objects that are alive; neither was measured.",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each.",
         times=True,

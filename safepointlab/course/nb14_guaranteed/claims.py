@@ -432,14 +432,15 @@ CLAIMS = [
     ),
     Claim(
         "001-06",
-        "Without guaranteed safepoints the longest latency between two threads is half as long",
+        "Without guaranteed safepoints the longest latency between two threads is at least a third shorter",
         as_published="about 100 us, then about 50 us",
         measure=_longest,
         judge=partial(_longer, least=1.5, most=1.5),
         rule="the longest round trip in a window of 50 ms (median over one game) is more than 1.5 times as long in "
         f"each of {FORKS} JVMs with a stop in each window as in any of {FORKS} without, and those without differ by "
-        "less than that; it does not hold if the median with stops is no longer than 1.5 times that without. Nothing "
-        "follows where the longest without stops exceeds a stop",
+        "less than that (1.5 is half-way between no effect and the post's twice); it does not hold if the median with "
+        "stops is no longer than 1.5 times that without. Nothing follows where the longest without stops exceeds a "
+        "stop",
         mechanism="A round trip that meets a stop lasts at least as long as the stop.",
         setup="PingPong in place of the author's tool: two threads that park, neither pinned to a core nor alone "
         "there. An interval of 50 ms in place of 1000, so that the windows are many; the longest time of a whole run, "

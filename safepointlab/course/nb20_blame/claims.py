@@ -234,7 +234,8 @@ CLAIMS = [
         judge=lambda seen: _blamed_at(SETTER, seen),
         rule="more than 70 % of the samples are in the setter, and fewer than 10 % in the hot loop",
         mechanism=f"{POLLS}the first poll after the hot loop is the setter's.",
-        setup=f"{KNOWN} The poll is a short uncounted loop's, in the post that of a callee that is not inlined.",
+        setup=f"{KNOWN} The case runs for a quarter of a second in one JVM, so that there are some twenty dumps with "
+        "each collector. The poll is a short uncounted loop's, in the post that of a callee that is not inlined.",
         collectors=True,
         version=2,
     ),

@@ -8,7 +8,7 @@ from safepointlab.course.nb20_blame.experiments import run_looks
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-HANDSHAKE = Change(16, "JDK-8242428: GetStackTrace asks the one thread by a handshake")
+HANDSHAKE = Change(16, "JDK-8242428 (JDK 16): GetStackTrace asks the one thread by a handshake")
 THREADS, MORE_THREADS, DEEP, SHALLOW = 100, 800, 100, 10  # threads that sleep, and frames on the stack of each
 SERVER = 200  # threads that sleep beside the one whose lost work is measured
 JVMS, TURNS_MS = 5, 3_200  # of which half has looks, one each 100 ms

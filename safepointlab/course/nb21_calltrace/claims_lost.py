@@ -14,7 +14,7 @@ from safepointlab.run import launch
 from safepointlab.run.run import Run
 
 ADLER = Change(17, "JDK-8266332 (JDK 17): Adler32 has a stub on x86, too, so that its samples are lost as well")
-COOPERATIVE = Change(25, "JEP 518: JFR walks the stack from the thread's next poll, so few samples are lost")
+COOPERATIVE = Change(25, "JEP 518 (JDK 25): JFR walks the stack from the thread's next poll, so few samples are lost")
 SMALL, LARGE = 64, 1 << 16  # bytes of an array; the larger one is StubTime's own
 COPY, LOOP, CRC32, ADLER32 = (f"{work}, percent" for work in ("copy", "loop", "crc32", "adler32"))
 COPY_SMALL, COPY_WALKED = f"copy of {SMALL} bytes, percent", "copy, walked by VMStructs, percent"
@@ -227,7 +227,8 @@ CLAIMS = [
         judge=_judge_jfr,
         rule="of copies JFR has less than a third of a loop's samples for the same CPU time, and no event says so",
         mechanism="Until JDK 24 the sampler dropped a stack that it could not walk. JEP 518 (25) lets it be walked "
-        "from the next poll. jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other sampler alone.",
+        "from the next poll. That poll comes after the copy, in the caller: the sample is kept, and blames the caller. "
+        "jdk.CPUTimeSamplesLost (JEP 509, 25) counts the losses of JFR's other sampler alone.",
         setup=f"{STUB_TIME} JFR records execution samples, one each 10 ms, and its events about losses.",
         refuted_by=lambda jdk: _shown_by_jfr(jdk, "loop"),
         version=2,

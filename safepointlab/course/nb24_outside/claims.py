@@ -187,8 +187,8 @@ CLAIMS = [
         measure=_frozen,
         judge=_between,
         rule=(
-            "no phase is of 0.5 s, and two stops are 1.5 s or more apart; the clock inside is silent for as long, and "
-            "the one outside the JVM isn't"
+            "no stop takes 0.5 s or more to reach or in its operation, and two stops are 1.5 s or more apart; the "
+            "clock inside is silent for as long, and the one outside the JVM isn't"
         ),
         mechanism=(
             "SIGSTOP stops all threads of the process, the VM thread among them. A stop that hasn't been requested has "
