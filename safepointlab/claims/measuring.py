@@ -26,7 +26,7 @@ LACKING = re.compile(
 )
 DEFECT = "by a defect of the lab:"
 TRIES = 3  # of a claim that compares times, where other processes disturb its runs
-KIND = ("sample", "compiler", "gc", "flags", "args", "jars")  # what two runs of one kind have in common
+KIND = ("sample", "compiler", "gc", "flags", "args", "jars", "aot")  # what two runs of one kind have in common
 
 
 def run(claim: Claim, jdk: int, patient: bool = False) -> Verdict:

@@ -3,9 +3,11 @@
 What the looking costs is in claims_price.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb20_blame import experiments, output
@@ -15,6 +17,9 @@ from safepointlab.logs import bytecode
 from safepointlab.run import benchmarks, jmh, launch
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.load import load
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 STRIPS = Change(10, "JDK-8186027: with G1 a counted loop polls after each strip of it")
 BRANCHES = Change(10, "JEP 312: the interpreter polls where it takes a branch and where it returns")
@@ -27,7 +32,8 @@ SLEEPERS = "sleepers seen where they are, percent"
 METHOD, BODY = "in the hot loop, least of four cases, percent", "of these at the line of its body, percent"
 INTERPRETED_RUNS = 3
 SEEN = 2  # % of the samples: a line with fewer is hardly ever found
-FEWEST = 20  # samples of a profiler, of four cases; below that nothing is said
+FEWEST = 20  # samples of a profiler; below that nothing is said
+LONGER, DUMPED = "500 dumps", "dumps"
 WAITS, NATIVE = "waits in Java, seen running, percent", "waits in a native read, seen running, percent"
 WORKS, IDLE = "computes, seen running, percent", "CPU of those who wait, percent"
 DUMPS = "thread dumps, percent"
@@ -73,8 +79,10 @@ def _lines(bench: BenchRun) -> dict[str, int]:
 
 def _blamed_at(place: str, seen: Evidence) -> Judgement:
     """Whether the hot loop's time is put down to this place; a percentage of the samples is in each value."""
-    shares = {name: value for name, value in seen.items() if name != RUNNING}
+    shares = {name: value for name, value in seen.items() if name not in (RUNNING, DUMPED)}
     told = ", ".join(f"{value:.0f} % {name.rpartition(',')[0]}" for name, value in shares.items())
+    if DUMPED in seen:
+        told += f", of {seen[DUMPED]} dumps"
     elsewhere = max(value for name, value in shares.items() if name != place)
     return decide(
         (any(map(isnan, seen.values())), unclear("too few samples")),
@@ -87,14 +95,19 @@ def _blamed_at(place: str, seen: Evidence) -> Judgement:
 
 
 def _setter(jdk: int, gc: str | None) -> Evidence:
-    table = dumps(jdk, gc)
-    return {SETTER: 100 * share(table, "innocentSetter", "setResult"), HOT: 100 * share(table, "innocentSetter", "sum")}
+    return _blamed(dumps(jdk, gc, args=LONGER), "innocentSetter", {SETTER: "setResult", HOT: "sum"})
 
 
 def _far_away(jdk: int, gc: str | None) -> Evidence:
-    table = dumps(jdk, gc)
     methods = {LEVEL_9: "level9", LEVEL_6: "level6Apart", HOT: "sum"}
-    return {name: 100 * share(table, "farAway", method) for name, method in methods.items()}
+    return _blamed(dumps(jdk, gc, args=LONGER), "farAway", methods)
+
+
+def _blamed(table: "DataFrame", case: str, methods: Mapping[str, str]) -> Evidence:
+    """Of the dumps of one case, how many per cent name each method, and how many there are; NaN of too few."""
+    count = int(table.loc[table["case"] == case, "samples"].sum())
+    shares = {name: 100 * share(table, case, method) for name, method in methods.items()}
+    return {**(shares if count >= FEWEST else dict.fromkeys(shares, float("nan"))), DUMPED: count}
 
 
 def _interpreted(jdk: int, flags: str = "-Xint") -> Evidence:
@@ -163,8 +176,17 @@ def _better(seen: Evidence) -> Judgement:
 
 
 def _uncounted(jdk: int, gc: str | None) -> Evidence:
-    table = dumps(jdk, gc, args="250 dumps 50000 uncounted")
-    return {UNCOUNTED: 100 * share(table, "uncounted", "sumList")}
+    return _blamed(dumps(jdk, gc, args=f"{LONGER} 50000 uncounted"), "uncounted", {UNCOUNTED: "sumList"})
+
+
+def _in_itself(seen: Evidence) -> Judgement:
+    told = f"{seen[UNCOUNTED]:.0f} % of {seen[DUMPED]} samples are in it"
+    return decide(
+        (isnan(seen[UNCOUNTED]), unclear("too few samples")),
+        (seen[UNCOUNTED] > 70, holds(told)),
+        (seen[UNCOUNTED] < 30, differs(told)),
+        otherwise=unclear(told),
+    )
 
 
 def _who_runs(jdk: int, native: str = "reads") -> Evidence:
@@ -234,10 +256,10 @@ CLAIMS = [
         judge=lambda seen: _blamed_at(SETTER, seen),
         rule="more than 70 % of the samples are in the setter, and fewer than 10 % in the hot loop",
         mechanism=f"{POLLS}the first poll after the hot loop is the setter's.",
-        setup=f"{KNOWN} The case runs for a quarter of a second in one JVM, so that there are some twenty dumps with "
-        "each collector. The poll is a short uncounted loop's, in the post that of a callee that is not inlined.",
+        setup=f"{KNOWN} The case runs for half a second in one JVM; with fewer than 20 dumps nothing "
+        "follows. The poll is a short uncounted loop's, in the post that of a callee that is not inlined.",
         collectors=True,
-        version=2,
+        version=3,
     ),
     Claim(
         "003d-05",
@@ -249,7 +271,7 @@ CLAIMS = [
         mechanism=f"{POLLS}an inlined method has no return, and the one that is not inlined polls at its return only.",
         setup=f"{KNOWN} The poll is a short uncounted loop's, in the post that of a callee that is not inlined.",
         collectors=True,
-        version=2,
+        version=3,
     ),
     Claim(
         "003d-10",
@@ -311,18 +333,13 @@ CLAIMS = [
         "A hot loop that is not counted is blamed itself",
         as_published="said of an uncounted loop's poll: deemed indicative of its own method",
         measure=_uncounted,
-        judge=lambda seen: decide(
-            (isnan(seen[UNCOUNTED]), unclear("too few samples")),
-            (seen[UNCOUNTED] > 70, holds(f"{seen[UNCOUNTED]:.0f} % of the samples are in it")),
-            (seen[UNCOUNTED] < 30, differs(f"{seen[UNCOUNTED]:.0f} % of the samples are in it")),
-            otherwise=unclear(f"{seen[UNCOUNTED]:.0f} % of the samples are in it"),
-        ),
-        rule="more than 70 % of the samples are in the loop",
+        judge=_in_itself,
+        rule="more than 70 % of at least 20 samples are in the loop",
         mechanism="C2 keeps a poll in each iteration of a loop that it can't count, so a thread in it stops in it.",
         setup=KNOWN,
         collectors=True,
-        refuted_by=lambda jdk: {UNCOUNTED: 100 * share(dumps(jdk), "inlined", "sum")},  # the counted loop, Serial
-        version=2,
+        refuted_by=lambda jdk: _blamed(dumps(jdk, args=LONGER), "inlined", {UNCOUNTED: "sum"}),  # counted, Serial
+        version=3,
     ),
     Claim(
         "003d-16",
