@@ -102,16 +102,18 @@ def longest_waits(frame: pd.DataFrame) -> Axes:
 
 
 def _places(frame: pd.DataFrame) -> str:
-    """With which flags and on which JDKs a stop waits for the loop, and which of them don't start with those flags."""
-    several = frame.loc[frame["flags"] != "", "flags"].nunique() > 1
-    late = []
-    for flags, own in frame[frame["late"]].groupby("flags", sort=False):
-        given = f"with {_tiles.short(flags) if several else 'the flags'}" if flags else "without a flag"
-        late.append(f"{given} on JDK {listed(own['jdk'].unique())}")
+    """On which JDKs a stop waits for the loop, with the flags or without, and which JDKs don't start with the flags."""
+    late = {
+        given: f"{'with the flags' if given else 'without a flag'} on JDK {listed(own['jdk'].unique())}"
+        for given, own in frame[frame["late"]].groupby(frame["flags"] != "")
+    }
+    where = " and ".join(late.values())
+    if frame.loc[frame["flags"] != "", "flags"].nunique() > 1:  # then "the flags" doesn't say which
+        where = f"in {frame['late'].sum()} of {len(frame)} runs" if late else ""
     refused = frame.loc[frame["outcome"] == "not possible", "jdk"].unique()
     verb = "doesn't" if len(refused) == 1 else "don't"
     rest = f";\nJDK {listed(refused)} {verb} start with them" if len(refused) else ""
-    return f"A stop waits for the loop {' and '.join(late)}{rest}" if late else f"No stop waits for the loop{rest}"
+    return f"A stop waits for the loop {where}{rest}" if where else f"No stop waits for the loop{rest}"
 
 
 def _outcome(word: str) -> str:
