@@ -38,7 +38,7 @@ SIGNS = {POLLED: "✓", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
 CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width at least, a row's height, a letter of a header
 GAP = 0.4  # of a tile's width, between two collectors
-FEWEST_LETTERS = 60  # as wide as the key, where the headers are short
+FEWEST_LETTERS, FEWEST_TILES = 60, 2.5  # as wide as the key, where the headers are short or the columns few
 LONGEST = 66  # characters of a header; of a longer one the end is left out
 Column = tuple[str, int]  # collector, with the flags that not all runs have; and JDK
 States = Mapping[Column, Mapping[str, str]]  # by column and shape: one of WORST
@@ -58,7 +58,7 @@ def loop_map(result: Run | pd.DataFrame) -> Axes:
     room = max([FEWEST_LETTERS, *(len(text) for _, text in rows)]) * LETTER / cell  # what the headers take, in tiles
     lines = max([1, *(text.count("\n") + 1 for text in names.values())])
     lefts = _lefts(list(states))
-    across = max([4.0, *(left + 1 for left in lefts)])
+    across = max([FEWEST_TILES, *(left + 1 for left in lefts)])
     ax = style.canvas(None, cell * (room + across) + 0.3, 1.4 + ROW * (len(rows) + 1 + lines))
     if not any(word for found in states.values() for word in found.values()):
         return style.empty(ax, "No loop ran long enough")
@@ -71,7 +71,8 @@ def loop_map(result: Run | pd.DataFrame) -> Axes:
         for x, found in zip(lefts, states.values(), strict=True) if shape else ():
             _tile(ax, x, y, found.get(shape, UNKNOWN))
     style.key(ax, [look for word, look in LOOKS.items() if any(word in found.values() for found in states.values())])
-    style.note(ax, "one JVM for each column" if len(runs) == len(states) else "of several JVMs, a tile shows the worst")
+    alone = "one JVM" if len(runs) == 1 else "one JVM for each column"
+    style.note(ax, alone if len(runs) == len(states) else "of several JVMs, a tile shows the worst")
     style.finding(ax, _finding(states))
     _alternative.own(ax, " ".join(_in_words(column, found) for column, found in states.items()))
     return ax

@@ -95,7 +95,8 @@ def longest_waits(frame: pd.DataFrame) -> Axes:
         return style.ms(longest), WAITS[longest > biased.LATE_MS]
 
     _tiles.lay(ax, cells, text_and_look)
-    style.axis_names(ax, "longest time to safepoint of the run")
+    alone = not cells.duplicated(["row", "column"]).any()
+    style.axis_names(ax, f"longest time to safepoint{', one JVM for each tile' * alone}")
     style.key(ax, [look for late, look in WAITS.items() if ((waits > biased.LATE_MS) == late)[waits.notna()].any()])
     style.finding(ax, _places(frame.assign(late=waits > biased.LATE_MS)))
     return ax
