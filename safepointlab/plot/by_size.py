@@ -31,6 +31,8 @@ NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 LEVEL = 1.1  # times: a median that changes by less stays where it is
 MOST_NAMED = 3  # lines that the title tells one by one
 MOST_DOTS = 200  # per series and size; of more, evenly chosen ranks are drawn
+MOST_LETTERS = 54  # of the title's second line
+NAMES = 0.36  # of the sizes' width: the room for the names of the lines on the right
 
 
 @picture(SOURCE, "ttsp_ms", labels=("x", "beside"))
@@ -79,7 +81,9 @@ def stop_parts(
         finding = f"{_size(total.index[-1])} {x_name or x}: the log's median stop is {stop_ms},\n{name} for {beside_ms}"
     ax.set_xticks(places, [_size(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
-    style.axis_names(ax, x_name or x, "median of each phase, ms" + "\n(number: median stop)" * bool(beside))
+    numbers = "numbers: medians of the whole; " * bool(beside)
+    stops = _ends(by_size["total_ms"].size())
+    style.axis_names(ax, f"{x_name or x}\n{numbers}{stops} stop{'s' * (stops != '1')} each", "median of each phase, ms")
     _border(ax, list(medians.index), cores)
     style.key(ax, looks)
     whose = "".join(f"{_value(name, frame[name].iloc[0])}, " for name in ("jdk", "gc") if _is_of_one(frame, name, x))
@@ -122,13 +126,14 @@ def growth(
         ends.append(_draw_series(ax, name, data, {size: place + shift for size, place in places.items()}, number))
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [_size(value) for value in places])
-    ax.set_xlim(-0.5, len(places) - 0.5 + 0.36 * len(places))
+    ax.set_xlim(-0.5, len(places) - 0.5 + NAMES * len(places))
     ax.spines["bottom"].set_bounds(-0.5, len(places) - 0.5)  # the axis ends where the names of the lines begin
     _name_lines(ax, ends, series, len(places) - 0.7)
     _border(ax, sizes, cores)
     ax.grid(axis="y", color=style.LINE)
     ax.axvspan(len(places) - 0.5, ax.get_xlim()[1], color=style.PAPER, lw=0, zorder=1.6)  # no grid beside the axis
-    style.axis_names(ax, x_name or x, f"{what}, ms, logarithmic")
+    style.axis_names(ax, f"{x_name or x}\n{_what_is_drawn(series)}", f"{what}, ms, logarithmic")
+    ax.xaxis.label.set_x(0.5 / (1 + NAMES))  # below the sizes, not below the names as well
     finding = _changes(series, x_name or x, what)
     style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
     _alternative.own(ax, _words(series, x_name or x, what))
@@ -146,6 +151,19 @@ def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str) 
             if (data["y"] > 0).any():
                 series[", ".join(filter(None, [group, name]))] = data[data["y"] > 0]
     return series
+
+
+def _what_is_drawn(series: Mapping[str, pd.DataFrame]) -> str:
+    """Of how many values a line has the medians, and what the dots are."""
+    counts = pd.concat([data.groupby("x").size() for data in series.values()])
+    if counts.max() == 1:
+        return "a dot is one value"
+    return f"line: medians of {_ends(counts)} values, {'the dots' if counts.max() <= MOST_DOTS else 'some as dots'}"
+
+
+def _ends(counts: "pd.Series[int]") -> str:
+    """The least and the most: "8 to 10"; "3" if all are the same."""
+    return " to ".join(dict.fromkeys(f"{count:,}" for count in (counts.min(), counts.max())))
 
 
 def _draw_series(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, float], number: int) -> float:
@@ -193,7 +211,7 @@ def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
-    """Write each line's name and last median at the right, next to the line's end; names never overlap."""
+    """Write each line's name and its last median at the right, next to the line's end; names never overlap."""
     low, high = np.log10(ax.get_ylim())
     step = (high - low) * NAME_HEIGHT
     lines = sorted(zip(np.log10(ends), range(len(ends)), names, strict=True), reverse=True)
@@ -202,7 +220,7 @@ def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float)
         below = len(lines) - 1 - place  # how many names still need room further down
         ceiling = max(min(end, ceiling), low + below * step)
         look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, x, 10**ceiling, f"{name} {style.short(10**end)}{style.MS}", **look)
+        style.label(ax, x, 10**ceiling, f"{name}{': ' if name else ''}{style.short(10**end)}{style.MS}", **look)
         ceiling -= step
 
 
@@ -226,7 +244,11 @@ def _changes(series: Mapping[str, pd.DataFrame], x: str, what: str) -> str:
         return f"The {what} is {' to '.join(least_and_most)}"
     span = f"From {_size(first)} to {_size(last)} {x}"
     if len(ends) <= MOST_NAMED:
-        return f"{span}:\n" + ", ".join(f"{name} {_from_to(*pair)}".strip() for name, pair in ends.items())
+        told = [(name, _from_to(*pair)) for name, pair in ends.items()]
+        short = ", ".join(f"{name} {change}".strip() for name, change in told)
+        verbs = ("" if change.startswith("stays") else "goes from " for _, change in told)
+        whole = ", ".join(f"{name} {verb}{change}" for (name, change), verb in zip(told, verbs, strict=True))
+        return f"{span}:\n{whole if len(whole) <= MOST_LETTERS and all(ends) else short}"
     times = sorted((after / before, name) for name, (before, after) in ends.items())
     (least, flattest), (most, steepest) = times[0], times[-1]
     factors = f"{style.short(least)} ({flattest}) to {style.short(most)} times ({steepest})"

@@ -12,7 +12,7 @@ over too soon. The headers and the kinds come from the sample's source.
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import pandas as pd
@@ -37,7 +37,8 @@ LOOKS = {
 SIGNS = {POLLED: "✓", STRIPS: "◐", VAIN: "⊗", BARE: "✕", UNKNOWN: "–"}
 WORST = [UNKNOWN, POLLED, STRIPS, VAIN, BARE]
 CELL, ROW, LETTER = 0.62, 0.27, 0.101  # inches: a tile's width at least, a row's height, a letter of a header
-FEWEST_LETTERS = 60  # as wide as the key, where the headers are short
+GAP = 0.4  # of a tile's width, between two collectors
+FEWEST_LETTERS, FEWEST_TILES = 60, 2.5  # as wide as the key, where the headers are short or the columns few
 LONGEST = 66  # characters of a header; of a longer one the end is left out
 Column = tuple[str, int]  # collector, with the flags that not all runs have; and JDK
 States = Mapping[Column, Mapping[str, str]]  # by column and shape: one of WORST
@@ -46,7 +47,8 @@ States = Mapping[Column, Mapping[str, str]]  # by column and shape: one of WORST
 @picture("a Run of counted/LoopShapes, or a sweep over it", "run", kind="output")
 def loop_map(result: Run | pd.DataFrame) -> Axes:
     """Draw the map of one run, or of all runs of a sweep."""
-    states = _states(load.runs(result))
+    runs = load.runs(result)
+    states = _states(runs)
     shapes = list(dict.fromkeys(shape for found in states.values() for shape in found))
     rows = titled_loops(find_sample(counted.SHAPES).read_text("utf-8"), shapes)
     # a collector and its flags, in lines that are not much wider than a tile
@@ -55,18 +57,22 @@ def loop_map(result: Run | pd.DataFrame) -> Axes:
     cell = max([CELL, *(width / sum(name == own for own, _ in states) for name, width in widths.items())])
     room = max([FEWEST_LETTERS, *(len(text) for _, text in rows)]) * LETTER / cell  # what the headers take, in tiles
     lines = max([1, *(text.count("\n") + 1 for text in names.values())])
-    ax = style.canvas(None, cell * (room + max(len(states), 4)) + 0.3, 1.2 + ROW * (len(rows) + 1 + lines))
+    lefts = _lefts(list(states))
+    across = max([FEWEST_TILES, *(left + 1 for left in lefts)])
+    ax = style.canvas(None, cell * (room + across) + 0.3, 1.4 + ROW * (len(rows) + 1 + lines))
     if not any(word for found in states.values() for word in found.values()):
         return style.empty(ax, "No loop ran long enough")
-    ax.set(xlim=(-room, max(len(states), 4)), ylim=(len(rows), -1 - lines), xticks=[], yticks=[])
+    ax.set(xlim=(-room, across), ylim=(len(rows), -1 - lines), xticks=[], yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
-    _head(ax, list(states), names, lines)
+    _head(ax, list(states), lefts, names, lines)
     for y, (shape, text) in enumerate(rows):
         look: dict[str, Any] = {"family": "monospace"} if shape else {"fontweight": "bold"}
         ax.text(-room, y + 0.5, text, fontsize=style.SMALL_PT, va="center", color=style.INK, **look)
-        for x, found in enumerate(states.values() if shape else []):
+        for x, found in zip(lefts, states.values(), strict=True) if shape else ():
             _tile(ax, x, y, found.get(shape, UNKNOWN))
     style.key(ax, [look for word, look in LOOKS.items() if any(word in found.values() for found in states.values())])
+    alone = "one JVM" if len(runs) == 1 else "one JVM for each column"
+    style.note(ax, alone if len(runs) == len(states) else "of several JVMs, a tile shows the worst")
     style.finding(ax, _finding(states))
     _alternative.own(ax, " ".join(_in_words(column, found) for column, found in states.items()))
     return ax
@@ -174,18 +180,24 @@ def _shortened(text: str, end: str) -> str:
     return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - len(end)].rstrip()}{end}"
 
 
-def _head(ax: Axes, columns: list[Column], names: Mapping[str, str], lines: int) -> None:
+def _lefts(columns: list[Column]) -> list[float]:
+    """Where each column begins, in tiles, with a gap before each collector but the first."""
+    begun = [name != before for (name, _), (before, _) in pairwise(columns)]
+    return [place + GAP * sum(begun[:place]) for place in range(len(columns))]
+
+
+def _head(ax: Axes, columns: list[Column], lefts: list[float], names: Mapping[str, str], lines: int) -> None:
     """The names of the columns above the tiles: collectors in as many lines as they have, JDKs below."""
     font: dict[str, Any] = {"fontsize": style.SMALL_PT, "va": "center"}
     ax.text(-0.15, -0.5, "JDK", ha="right", **font)
-    for place, (_, jdk) in enumerate(columns):
-        ax.text(place + 0.5, -0.5, str(jdk), ha="center", **font)
+    for left, (_, jdk) in zip(lefts, columns, strict=True):
+        ax.text(left + 0.5, -0.5, str(jdk), ha="center", **font)
     for name, text in names.items():
-        places = [place for place, (own, _) in enumerate(columns) if own == name]
-        ax.text(places[0] + len(places) / 2, -0.95 - lines / 2, text, fontweight="bold", ha="center", **font)
+        own = [left for left, (other, _) in zip(lefts, columns, strict=True) if other == name]
+        ax.text((own[0] + own[-1] + 1) / 2, -0.95 - lines / 2, text, fontweight="bold", ha="center", **font)
 
 
-def _tile(ax: Axes, x: int, y: int, word: str) -> None:
+def _tile(ax: Axes, x: float, y: int, word: str) -> None:
     color = LOOKS[word].color if word else style.PAPER
     edge: dict[str, Any] = {"edgecolor": style.PAPER if word else style.LINE, "linewidth": 2}
     ax.add_patch(Rectangle((x, y), 1, 1, facecolor=color, **edge))

@@ -158,7 +158,7 @@ class _Heap:
         alive = self._alive()
         gone = _numbers(set(self.nodes) - alive) or "nothing"
         self.nodes = {number: replace(self.nodes[number], old=True) for number in alive}
-        return f"what the queue does not reach is collected ({gone}), and what lives is old now ({_numbers(alive)})"
+        return f"what the program can't reach is collected ({gone}), and what's alive is old now ({_numbers(alive)})"
 
     def _roots(self) -> set[int]:
         return {self.head, self.tail} | ({EMPTY} if self.parting == "reuse" else set())

@@ -47,7 +47,7 @@ def zombies(run: Any) -> Axes:
         for place, (letter, before) in enumerate(zip(chain, " " + chain, strict=False)):
             _tile(ax, row, place, letter, named=letter != before)
     ax.set(xlim=(-0.2, min(longest, WIDEST) + 0.2), ylim=(len(steps) - 0.4, -0.6))
-    ax.set_yticks(range(len(steps)), list(steps["event"]))
+    ax.set_yticks(range(len(steps)), _events(steps))
     ax.set_xticks([])
     ax.tick_params(length=0, labelsize=style.SMALL_PT)
     ax.spines[["left", "bottom"]].set_visible(False)
@@ -57,6 +57,13 @@ def zombies(run: Any) -> Axes:
     style.finding(ax, _left_over(steps))
     _alternative.own(ax, _in_words(steps))
     return ax
+
+
+def _events(steps: pd.DataFrame) -> list[str]:
+    """The name of each row: its event, and how often, where it made several nodes."""
+    made = steps["chain"].str.len().diff().fillna(0)
+    named = zip(steps["event"], made, strict=True)
+    return [f"{event}, {count:.0f} times" if count > 1 else str(event) for event, count in named]
 
 
 def _tile(ax: Axes, row: int, place: int, letter: str, named: bool) -> None:
@@ -84,7 +91,7 @@ def _left_over(steps: pd.DataFrame) -> str:
     left = after["chain"].str.count("[oy]").iloc[-1] if len(after) else 0
     rest = f"; the full one leaves {left or 'none'}" if len(after) else ""
     times = f"{len(young)} young collections" if len(young) > 1 else "a young collection"
-    return f"After {times} {kept:,} of {polled:,} dead nodes {'is' if kept == 1 else 'are'} still there{rest}"
+    return f"After {times}, {kept:,} of {polled:,} dead nodes {'is' if kept == 1 else 'are'} still there{rest}"
 
 
 def _in_words(steps: pd.DataFrame) -> str:
@@ -121,7 +128,7 @@ def collectors(frame: pd.DataFrame) -> Axes:
     by_age, keeps = known["generations"].astype(bool), known["nepotism"].astype(bool)
     finding = f"{keeps.sum()} of {len(known)} combinations make the program wait for dead nodes"
     if by_age.any() and (by_age == keeps).all():
-        finding = f"{'C' if by_age.all() else 'Only c'}ollectors with generations make the program wait"
+        finding = f"{'C' if by_age.all() else 'Only c'}ollectors with generations make the program wait for dead nodes"
     style.finding(ax, finding)
     return ax
 
@@ -181,7 +188,7 @@ def _held_by_dead(queues: list[list[Step]]) -> str:
         dead.append(len(there))
         held.append(len(there & links))
     many = f"{_most(dead) or 'no'} dead node{' is' if max(dead) < 2 else 's are'} in the heap"
-    return f"After the last young collection {many}, {_most(held) or 'none'} kept by another dead one"
+    return f"After the last young collection, {many}, {_most(held) or 'none'} of them kept by another dead node"
 
 
 def _most(numbers: list[int]) -> str:

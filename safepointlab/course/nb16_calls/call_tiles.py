@@ -1,8 +1,8 @@
 """What calls cause -> tiles, one per call and JDK.
 
 Columns used (see `output.operations`, with a column jdk added): call, jdk, kind ("safepoint", "handshake", "nothing"),
-operations (a list of names, of which the first is shown). Where neighbouring JDKs do the same for a call, their tiles
-are one.
+operations (a list of names, of which the first is shown), and gc, which the title names if all rows have the same.
+Where neighbouring JDKs do the same for a call, their tiles are one.
 """
 
 import re
@@ -57,6 +57,7 @@ def operations(frame: pd.DataFrame) -> Axes:
         text = _break_name(tile.word, LINE * (tile.last - tile.first + 1))
         ax.text((tile.first + tile.last) / 2, tile.row, text, color=ink, bbox=patch, **at)
     _tiles.frame(ax, [f"JDK {jdk}" for jdk in jdks], calls)
+    style.note(ax, "each call was made once, in one JVM of each JDK")
     style.key(ax, [look for kind, look in LOOKS.items() if (frame["kind"] == kind).any()])
     style.finding(ax, _finding(frame))
     _alternative.own(ax, _words(tiles, calls, jdks))
@@ -92,11 +93,13 @@ def _break_name(name: str, letters: int) -> str:
 
 
 def _finding(frame: pd.DataFrame) -> str:
-    """How many calls stop all threads, on the first JDK and on the last one."""
+    """How many calls stop all threads, on the first JDK and on the last one, and with which collector."""
     stops = (frame["kind"] == "safepoint").groupby(frame["jdk"], sort=False).sum()
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
     verb = "stops" if stops[first] == 1 else "stop"
-    first_part = f"{stops[first]} of {calls} calls {verb} all threads\non JDK {first}"
+    gcs = set(frame["gc"]) if "gc" in frame else set()
+    whose = f"With {gcs.pop()}, " if len(gcs) == 1 and all(gcs) else ""
+    first_part = f"{whose}{stops[first]} of {calls} calls {verb} all threads\non JDK {first}"
     if stops.nunique() == 1:
         return first_part if first == last else f"{first_part} to {last}"
     return f"{first_part}, and {stops[last]} on JDK {last}"

@@ -10,4 +10,6 @@ from safepointlab.run.run import Run
 
 def operations(runs: Iterable[Run]) -> Axes:
     """Draw what each call of a program made the VM do, one column for each run's JDK."""
-    return call_tiles.operations(experiments.calls_by_jdk(runs))
+    several = list(runs)
+    made = experiments.calls_by_jdk(several)
+    return call_tiles.operations(made.assign(gc=made["jdk"].map({run.major: run.request.gc for run in several})))

@@ -26,12 +26,13 @@ LOOKS = {
 }
 WIDTH = 9.0  # inches: tiles wide enough for the title above them
 HELD = "locked"  # the moment that tells whether the word leads to the owner
+NB = "\N{NO-BREAK SPACE}"  # names break elsewhere
 MOMENTS = {
     "fresh": "new",
     "locked": HELD,
     "unlocked": "unlocked again",
-    "other_unlocked": "after another thread",
-    "contended": "while another waits",
+    "other_unlocked": f"unlocked by{NB}another",
+    "contended": f"while another{NB}waits",
 }
 
 
@@ -59,7 +60,7 @@ def _owner(held: pd.DataFrame) -> str:
     yes, no = (listed(held.loc[which, "jdk"].unique()) for which in (leads, ~leads))
     if held.empty:
         return "No object was locked"
-    word = "When no thread waits, the word leads to"
+    word = "Locked, no thread waiting: the word leads to"
     if not yes:
         return f"{word} no owner\non JDK {no}"
     return f"{word} the owner\non JDK {yes}{f', but not on JDK {no}' if no else ''}"
@@ -88,7 +89,7 @@ def lock_prices(frame: pd.DataFrame) -> Axes:
     if calls.empty:
         return style.empty(ax, "No call was measured")
     jdks = sorted(calls["jdk"].unique())
-    prices = dict[str, list[float]]()  # what a lock adds, by kind
+    medians = dict[str, list[float]]()  # by kind of lock
     words = list[str]()
     groups: Any = calls.groupby(["jdk", "side", "kind"])
     for (jdk, side, kind), own in groups:
@@ -98,16 +99,18 @@ def lock_prices(frame: pd.DataFrame) -> Axes:
         ax.plot([x] * len(own), own["ns"], "o", mfc=style.PAPER, mec=style.INK, ms=4.5)
         style.label(ax, x, own["ns"].max(), _ns(median), offset=(0, 12), ha="center")
         words.append(f"JDK {jdk}, {kind}: {_from_to(own['ns'])}.")
-        if kind != NO_LOCK:
-            plain = calls.loc[(calls["jdk"] == jdk) & (calls["kind"] == NO_LOCK), "ns"].median()
-            prices.setdefault(kind.partition(",")[0], []).append(median - plain)
+        medians.setdefault(kind.partition(",")[0], []).append(median)
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_ylim(0, 1.15 * calls["ns"].max())
     style.axis_names(ax, "", "time of a call, ns")
-    style.note(ax, "a bar is a median, a ring one JVM")
+    least, most = groups.size().min(), groups.size().max()
+    count = f"{most}" if least == most else f"{least} to {most}"
+    several = f"a bar is the median of {count} JVMs, a ring is one of them"
+    style.note(ax, several if most > 1 else "one JVM of each JDK")
     style.key(ax, [look for kind, look in PRICES.items() if (calls["kind"] == kind).any()])
-    less = f", a biased one {_from_to(prices['biased'])}" if "biased" in prices else ""
-    style.finding(ax, f"A thin lock adds {_from_to(prices['thin'])} to a call{less}")
+    biased_lock = f"{_from_to(medians['biased'])} with a biased one, " if "biased" in medians else ""
+    free = f"{biased_lock}{_from_to(medians[NO_LOCK])} without a lock"
+    style.finding(ax, f"A call takes {_from_to(medians['thin'])} with a thin lock,\n{free}")
     _alternative.own(ax, " ".join(words))
     return ax
 

@@ -193,10 +193,11 @@ def test_a_link_of_a_dead_node_is_drawn_otherwise_than_one_of_a_living_node_and_
 
 
 def test_the_finding_counts_the_dead_that_dead_nodes_keep_at_most_in_several_queues():
-    assert repr(pictures.queue_steps(*KEPT)).endswith("2 dead nodes are in the heap, 1 kept by another dead one")
-    assert repr(pictures.queue_steps(*CUT)).endswith("1 dead node is in the heap, none kept by another dead one")
+    by = "of them kept by another dead node"
+    assert repr(pictures.queue_steps(*KEPT)).endswith(f"collection, 2 dead nodes are in the heap, 1 {by}")
+    assert repr(pictures.queue_steps(*CUT)).endswith(f"1 dead node is in the heap, none {by}")
     several = repr(pictures.queue_steps("full offer poll young", "unlink reuse"))
-    assert several.endswith("at most 1 dead node is in the heap, none kept by another dead one")
+    assert several.endswith(f"at most 1 dead node is in the heap, none {by}")
 
 
 def test_without_its_script_it_is_a_table_with_a_row_for_each_step_and_a_sentence_for_a_queue_alike():
@@ -207,7 +208,7 @@ def test_without_its_script_it_is_a_table_with_a_row_for_each_step_and_a_sentenc
 
 
 def test_the_zombies_title_says_what_the_young_collections_leave_and_the_full_one_takes(title):
-    said = "After a young collection 3 of 3 dead nodes are still there; the full one leaves none"
+    said = "After a young collection, 3 of 3 dead nodes are still there; the full one leaves none"
     run = SimpleNamespace(output=f"event,chain,links\n{PRINTED}\n")
     assert title(pictures.zombies(run)) == title(pictures.zombies(STEPS)) == said
     unlinked = STEPS.assign(chain=["O", "oyyY", "---Y", "---O"])
@@ -224,7 +225,7 @@ def test_a_tile_says_nepotism_where_keeping_the_links_costs_much_more_waiting(ti
     tables = [waits(jdk=21, gc="Serial"), waits(jdk=21, gc="G1"), waits(3.0, 2.0, jdk=21)]
     ax = pictures.collectors(tables)
     assert [text.get_text() for text in ax.texts] == ["NEPOTISM\n900 / 2", "NEPOTISM\n900 / 2", "immune\n3 / 2"]
-    assert title(ax) == "Only collectors with generations make the program wait"
+    assert title(ax) == "Only collectors with generations make the program wait for dead nodes"
     assert "JDK 21: NEPOTISM 900 / 2 (Serial and G1), immune 3 / 2 (ZGC)." in _alternative.of(ax.figure)
 
 
@@ -239,3 +240,8 @@ def test_a_mode_with_generations_has_a_column_of_its_own_and_so_has_a_flag_that_
 def test_a_title_about_generations_is_only_given_where_it_is_true(title):
     assert title(pictures.collectors([waits(gc="G1"), waits(5.0, 5.0)])).startswith("1 of 2 combinations")
     assert title(pictures.collectors(waits(5.0, 5.0))).startswith("0 of 1 combinations")
+
+
+def test_a_row_of_several_nodes_says_how_often_the_program_offered_and_polled():
+    names = [text.get_text() for text in pictures.zombies(STEPS).get_yticklabels()]
+    assert names == ["full collection", "offer and poll, 3 times", "young collection", "full collection"]

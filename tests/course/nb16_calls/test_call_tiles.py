@@ -29,6 +29,12 @@ def test_the_title_counts_the_calls_that_stop_everyone_on_the_first_jdk_and_on_t
     assert title(operations(MADE[MADE["call"] != "stackOfOne"])) == "1 of 2 calls stops all threads on JDK 8 to 25"
 
 
+def test_the_title_names_the_collector_that_all_runs_had(title):
+    assert title(operations(MADE.assign(gc="Serial"))).startswith("With Serial, 2 of 3 calls stop all threads on JDK 8")
+    for gcs in (["Serial", "G1"] * 3, [""] * 6):  # several, and the JDKs' own
+        assert title(operations(MADE.assign(gc=gcs))).startswith("2 of 3 calls")
+
+
 def test_each_tile_names_its_first_operation_and_counts_the_others_and_neighbours_that_do_the_same_are_one(drawn):
     assert [text.get_text() for text in drawn.texts] == [
         "ThreadDump", "GetStackTrace", "PrintThreads\nand 2 more", "PrintThreads\nand 1 more", "–"

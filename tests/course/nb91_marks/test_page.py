@@ -142,7 +142,7 @@ def test_the_tiles_say_what_each_word_means_on_its_jdk():
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: address"),
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: table"),
     ]
-    assert "JDK 25: unlocked (new, unlocked again and after another thread), thin: 2 bits (locked)" in _alternative.of(
+    assert "JDK 25: unlocked (new, unlocked again and unlocked by another), thin: 2 bits (locked)" in _alternative.of(
         ax.figure
     )
 
@@ -155,18 +155,21 @@ def test_the_title_says_on_which_jdks_the_word_leads_to_the_owner(title):
     rows = ((8, OLD), (17, OLD), (25, NEW))
     said = [title(pictures.lock_states(swept(*chosen))) for chosen in (rows, rows[:2], rows[2:])]
     assert said == [
-        "When no thread waits, the word leads to the owner on JDK 8 and 17, but not on JDK 25",
-        "When no thread waits, the word leads to the owner on JDK 8 and 17",
-        "When no thread waits, the word leads to no owner on JDK 25",
+        "Locked, no thread waiting: the word leads to the owner on JDK 8 and 17, but not on JDK 25",
+        "Locked, no thread waiting: the word leads to the owner on JDK 8 and 17",
+        "Locked, no thread waiting: the word leads to no owner on JDK 25",
     ]
 
 
 def test_the_prices_are_told_by_the_kind_of_lock_which_the_flags_decide(title):
     ax = pictures.lock_prices([prices(0.6, 18.0), prices(18.5, 19.0, jdk=25, flags="")])
-    assert title(ax) == "A thin lock adds 18 to 19 ns to a call, a biased one 0.6 ns"
+    said = "A call takes 19 to 20 ns with a thin lock, 1.6 ns with a biased one, 1.0 ns without a lock"
+    assert title(ax) == said and ax.get_xlabel() == "one JVM of each JDK"
     assert [text.get_text() for text in ax.texts] == ["1.0", "1.6", "19", "1.0", "20", "20"]
     assert "JDK 17, biased, new object: 1.6 ns." in _alternative.of(ax.figure)
-    assert title(pictures.lock_prices(prices(18.0, 18.0, flags=""))) == "A thin lock adds 18 ns to a call"
+    twice = pictures.lock_prices([prices(18.0, 18.0, flags="")] * 2)
+    assert title(twice) == "A call takes 19 ns with a thin lock, 1.0 ns without a lock"
+    assert twice.get_xlabel() == "a bar is the median of 2 JVMs, a ring is one of them"
 
 
 def test_a_run_that_printed_no_word_has_no_state():
