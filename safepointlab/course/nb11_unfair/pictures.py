@@ -96,7 +96,7 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame) -> Axes:
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
     style.axis_names(ax)
-    style.note(ax, "price: time of the loop with the cure ÷ without, 32 KiB, this machine\nbar: range of the fastest JVMs")
+    style.note(ax, "price: time of the loop with the cure ÷ without (32 KiB)\nbar: its range over the fastest JVMs")
     style.finding(ax, _finding(frame))
     _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax

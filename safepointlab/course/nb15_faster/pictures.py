@@ -68,7 +68,7 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     style.axis_names(ax, "", "time of one request, ms")
     if (jvms := each_ms.size()).max() > 1:
-        style.note(ax, f"medians of {style.count_of(jvms, 'JVM')} · thin line: the caller's wait, shortest to longest JVM")
+        style.note(ax, f"medians of {style.count_of(jvms, 'JVM')} · thin line: the caller's wait in each of them")
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
     only = set(frame["gc"].astype(str)) if "gc" in frame else set()
     gc = only.pop() if len(only) == 1 else "default"
