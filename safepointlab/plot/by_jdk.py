@@ -62,11 +62,12 @@ def by_jdk(
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
             own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself
-            places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-            [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
-            ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
-            said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
-            _alternative.series(rings, f"each run of {group}, {said}")
+            if len(own):  # an empty line that isn't clipped would stand in the figure's corner
+                places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
+                [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+                ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
+                said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
+                _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)

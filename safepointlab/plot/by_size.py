@@ -30,7 +30,7 @@ APART = 0.24  # of that space: the part that the series of dots may occupy
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 LEVEL = 1.1  # times: a median that changes by less stays where it is
 MOST_NAMED = 3  # lines that the title tells one by one
-MOST_DOTS = 200  # per series and size; of more, evenly chosen ranks are drawn
+MOST_DOTS = 300  # per series and size; of more, evenly chosen ranks are drawn
 
 
 @picture(SOURCE, "ttsp_ms", labels=("x", "beside"))

@@ -87,7 +87,7 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
     for start in sorted({first.min(), first.max()}):  # these two lines grow in proportion to the size
         ax.plot(ends, start * ends / ends[0], **IN_PROPORTION, zorder=0)
     ax.set_ylim(low, high)
-    style.axis_names(ax, name, "median pause, ms (log)")
+    style.axis_names(ax, name, "pause, ms (log)")
 
 
 def _finding(medians: pd.DataFrame) -> str:
