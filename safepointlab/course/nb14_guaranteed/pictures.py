@@ -88,10 +88,10 @@ def _time(us: float) -> str:
 def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame) -> str:
     if True not in kinds:
         return "No round trip touches a stop" if len(stops) else "There was no stop, only round trips"
-    takes = f"During a stop, the longest round trip typically takes {_time(medians[True])}"
+    takes = f"The longest round trip during a stop: {_time(medians[True])} (median)"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes};\nin an equally long stretch without one, {_time(medians[False])}"
+    return f"{takes};\nin an equally long stretch without one: {_time(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:
