@@ -157,7 +157,7 @@ def _safepoint(major: int, folder: str, level: str) -> list[str]:
     11 and later: the VM thread writes `info` after the safepoint, and so does not lengthen it. `debug` adds "Safepoint
     synchronization initiated", but also a line from each thread on its way there: two running threads made TTSP some 20
     to 40 us longer (11, 17, 25). Without it, SafepointTimeout still shows a safepoint that was begun and never reached.
-    Handshakes exist from 10 on (JEP 312), and a line for each of them from 21 on.
+    Handshakes exist from 10 on (JEP 312), and 11 logs a line for each; only ZGC makes any there.
     """
     if level not in ("", "info", "debug", "trace"):
         raise FlagRejected(

@@ -19,7 +19,8 @@ from safepointlab.plot.style import COLORS, MARKERS
 
 ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
-BESIDE = 0.09  # of that distance: how far the runs stand from their median
+BESIDE = 0.07  # of that distance: how far the runs stand from their median
+LOW = 0.03  # of the highest: a number so near to the axis is written above it
 LINE = 46  # characters of a line of the title, which has two
 UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0, and none at all 0
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
@@ -36,8 +37,13 @@ def by_jdk(
     unit: str = "ms",
     log_scale: bool = True,
     runs: bool = False,
+    each: str = "",
 ) -> Axes:
-    """Draw the medians, with `runs` each run next to them; a group without a value on a JDK leaves a gap."""
+    """Draw the medians, with `runs` each row next to them; a group without a value on a JDK leaves a gap.
+
+    Args:
+        each: what a row is: "JVM". By default a "stop" in a table of stops, and else a "run".
+    """
     rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
     medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
     ax = style.canvas(ax, height=4.6)
@@ -55,21 +61,24 @@ def by_jdk(
         marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
-            places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-            [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
-            ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
-            said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
-            _alternative.series(rings, f"each run of {group}, {said}")
+            own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself
+            if len(own):  # an empty line that isn't clipped would stand in the figure's corner
+                places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
+                [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+                ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
+                said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
+                _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)
         offset = (0, -16 if close and number % 2 == 1 else 15)
         where: dict[str, Any] = {"offset": offset, "ha": "center"}
         if runs:  # they are on the left
-            where = {"offset": (10, 0)}
+            where = {"offset": (9, 0)}
         for place, value in zip(places, medians[group], strict=True):
             text = _number(value) if abs(value) >= least else "0.0" if value else "0"
-            style.label(ax, place, value, text, color=color, **where)
+            above = {"offset": (9, 7)} if runs and not log_scale and abs(value) < LOW * medians.max() else {}
+            style.label(ax, place, value, text, color=color, **(where | above))
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
@@ -78,9 +87,13 @@ def by_jdk(
         ax.set_ylim(min(0.0, 1.18 * float(shown.min())), 1.18 * float(shown.max()))
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     ax.grid(axis="y", color=style.LINE)
-    style.axis_names(ax, "", f"{what}, {unit}{', logarithmic' * log_scale}")
+    style.axis_names(ax, "", f"{what}, {unit}{' (log)' * log_scale}")
+    if runs:
+        counts = rows.dropna(subset="value").groupby(["group", "jdk"]).size()
+        row = "stop" if {"operation", "ttsp_ms"} <= set(frame) else "run"
+        style.marks_note(ax, counts[counts > 1] if (counts > 1).any() else counts, each or row)
     style.line_key(ax)
-    style.finding(ax, title or _finding(medians, what, unit))
+    style.finding(ax, title or _finding(medians, f"median {what}" if runs else what, unit))
     return ax
 
 

@@ -30,9 +30,8 @@ APART = 0.24  # of that space: the part that the series of dots may occupy
 NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 LEVEL = 1.1  # times: a median that changes by less stays where it is
 MOST_NAMED = 3  # lines that the title tells one by one
-MOST_DOTS = 200  # per series and size; of more, evenly chosen ranks are drawn
 MOST_LETTERS = 54  # of the title's second line
-NAMES = 0.36  # of the sizes' width: the room for the names of the lines on the right
+MOST_DOTS = 300  # per series and size; of more, evenly chosen ranks are drawn
 
 
 @picture(SOURCE, "ttsp_ms", labels=("x", "beside"))
@@ -71,19 +70,23 @@ def stop_parts(
         other = style.numbers(frame, column).groupby(frame[x]).median()
         looks.append(style.Look(name, BESIDE, ""))
         _bars(ax, left + width, other.fillna(0).to_numpy(), width, np.zeros(len(medians)), looks[-1])
-        for bars, tops, values in ((left, below, total), (left + width, other, other)):
+        most = by_size["total_ms"].max().fillna(total)
+        ax.vlines(left, by_size["total_ms"].min().fillna(total), most, color=style.INK, lw=1.5)
+        tops_ms = np.fmax(below, most.to_numpy())
+        for bars, tops, values in ((left, tops_ms, total), (left + width, other, other)):
             for place, top, value in zip(bars, tops, values, strict=True):
                 if pd.notna(value):
                     text = f"{value:.0f}" if value >= 10 else f"{value:.1f}"
                     style.label(ax, place, top, text, offset=(0, 9), ha="center")
-        ax.set_ylim(top=1.1 * ax.get_ylim()[1])  # for the numbers above the bars
+        ax.set_ylim(0, 1.13 * max(ax.get_ylim()[1], *tops_ms))  # for the numbers above the bars
         stop_ms, beside_ms = style.ms(float(total.iloc[-1])), style.ms(float(other.iloc[-1]))
         finding = f"{_size(total.index[-1])} {x_name or x}: the log's median stop is {stop_ms},\n{name} for {beside_ms}"
     ax.set_xticks(places, [_size(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
-    numbers = "numbers: medians of the whole; " * bool(beside)
-    stops = _ends(by_size["total_ms"].size())
-    style.axis_names(ax, f"{x_name or x}\n{numbers}{stops} stop{'s' * (stops != '1')} each", "median of each phase, ms")
+    style.axis_names(ax, x_name or x, "median of each phase, ms")
+    if beside:
+        stops = style.count_of(by_size.size(), "stop")
+        style.note(ax, f"{x_name or x}\nnumber: the median of {stops} · thin line: from the shortest to the longest")
     _border(ax, list(medians.index), cores)
     style.key(ax, looks)
     whose = "".join(f"{_value(name, frame[name].iloc[0])}, " for name in ("jdk", "gc") if _is_of_one(frame, name, x))
@@ -126,14 +129,13 @@ def growth(
         ends.append(_draw_series(ax, name, data, {size: place + shift for size, place in places.items()}, number))
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [_size(value) for value in places])
-    ax.set_xlim(-0.5, len(places) - 0.5 + NAMES * len(places))
-    ax.spines["bottom"].set_bounds(-0.5, len(places) - 0.5)  # the axis ends where the names of the lines begin
-    _name_lines(ax, ends, series, len(places) - 0.7)
+    ax.set_xlim(-0.5, len(places) - 0.5)
+    _name_lines(ax, ends, series, len(places) - 0.5)
     _border(ax, sizes, cores)
     ax.grid(axis="y", color=style.LINE)
-    ax.axvspan(len(places) - 0.5, ax.get_xlim()[1], color=style.PAPER, lw=0, zorder=1.6)  # no grid beside the axis
-    style.axis_names(ax, f"{x_name or x}\n{_what_is_drawn(series)}", f"{what}, ms, logarithmic")
-    ax.xaxis.label.set_x(0.5 / (1 + NAMES))  # below the sizes, not below the names as well
+    style.axis_names(ax, x_name or x, f"{what}, ms (log)")
+    counts = [count for data in series.values() for count in data["x"].value_counts()]
+    style.marks_note(ax, counts, "stop" if {"operation", "ttsp_ms"} <= set(frame) else "run", x_name or x)
     finding = _changes(series, x_name or x, what)
     style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
     _alternative.own(ax, _words(series, x_name or x, what))
@@ -153,19 +155,6 @@ def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str) 
     return series
 
 
-def _what_is_drawn(series: Mapping[str, pd.DataFrame]) -> str:
-    """Of how many values a line has the medians, and what the dots are."""
-    counts = pd.concat([data.groupby("x").size() for data in series.values()])
-    if counts.max() == 1:
-        return "a dot is one value"
-    return f"line: medians of {_ends(counts)} values, {'the dots' if counts.max() <= MOST_DOTS else 'some as dots'}"
-
-
-def _ends(counts: "pd.Series[int]") -> str:
-    """The least and the most: "8 to 10"; "3" if all are the same."""
-    return " to ".join(dict.fromkeys(f"{count:,}" for count in (counts.min(), counts.max())))
-
-
 def _draw_series(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, float], number: int) -> float:
     """Draw the dots and the line through their medians; returns where the line ends."""
     look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "marker": MARKERS[number % len(MARKERS)]}
@@ -173,7 +162,7 @@ def _draw_series(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, f
         dots = rows["y"].to_numpy()
         if len(dots) > MOST_DOTS:
             dots = np.sort(dots)[np.linspace(0, len(dots) - 1, MOST_DOTS).astype(int)]
-        ax.plot([places[size]] * len(dots), dots, ls="", ms=4, alpha=0.35, mew=0, **look)
+        ax.plot([places[size]] * len(dots), dots, ls="", ms=5, alpha=0.45, mew=0, **look)
     medians = data.groupby("x")["y"].median()
     middle = [places[size] for size in medians.index]
     ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
@@ -211,7 +200,7 @@ def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
-    """Write each line's name and its last median at the right, next to the line's end; names never overlap."""
+    """Write each line's name and last median right of the axes, next to the line's end; names never overlap."""
     low, high = np.log10(ax.get_ylim())
     step = (high - low) * NAME_HEIGHT
     lines = sorted(zip(np.log10(ends), range(len(ends)), names, strict=True), reverse=True)
@@ -220,7 +209,8 @@ def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float)
         below = len(lines) - 1 - place  # how many names still need room further down
         ceiling = max(min(end, ceiling), low + below * step)
         look: dict[str, Any] = {"color": COLORS[number % len(COLORS)], "fontweight": "bold"}
-        style.label(ax, x, 10**ceiling, f"{name}{': ' if name else ''}{style.short(10**end)}{style.MS}", **look)
+        said = f"{name}: {style.short(10**end)}{style.MS}".removeprefix(": ")
+        style.label(ax, x, 10**ceiling, said, (6, 0), **look)
         ceiling -= step
 
 

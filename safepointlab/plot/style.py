@@ -127,6 +127,26 @@ def note(ax: Axes, text: str) -> None:
         ax.set_xlabel(text, fontsize=SMALL_PT, color=INK)
 
 
+def count_of(counts: Iterable[int], each: str) -> str:
+    """How many there are, from the smallest of these numbers to the largest.
+
+    >>> count_of([3, 3], "JVM"), count_of([12, 9], "pair of JVMs"), count_of([1, 1], "run")
+    ('3 JVMs', '9 to 12 pairs of JVMs', '1 run')
+    """
+    ends = sorted(counts)
+    first, _, rest = each.partition(" ")
+    name = each if ends[-1] == 1 else " ".join(filter(None, [f"{first}s", rest]))
+    return " to ".join(dict.fromkeys(f"{count:,}" for count in (ends[0], ends[-1]))) + f" {name}"
+
+
+def marks_note(ax: Axes, counts: Iterable[int], each: str, x: str = "") -> None:
+    """Write below the x axis, under its name, that a small mark is one of so many, and a large one their median."""
+    numbers_of = list(counts)
+    if max(numbers_of) > 1:
+        said = f"small mark: one of {count_of(numbers_of, each)} · large mark: their median"
+        note(ax, f"{x}\n{said}" if x else said)
+
+
 def key(ax: Axes, looks: Iterable[Look]) -> None:
     """Draw the key of the colours, one row under the title; `looks` are those that the picture uses."""
     patches = [Patch(fc=look.color, ec=ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks]

@@ -32,7 +32,7 @@ THREADS = {  # methods of the lab's two benchmarks with such threads, unfair.Con
     "findDeadlocks": "asker",
     "dumpAll": "asker",
 }
-Thread = dict[Any, Any]  # thread, role, alone_us, asked_us, times
+Thread = dict[Any, Any]  # thread, role, alone_us, asked_us, times; and of each JVM with requests the times
 
 
 @picture("lab.jmh, with two settings", "metric", "median")
@@ -64,16 +64,21 @@ def victim_culprit(
     ax.set(ylim=(0.6 - len(rows), 0.6), xlim=(0, 1.75 * most))
     names = [f"{row['thread']}\n{ROLES[row['role']].label}" for row in rows]
     ax.set_yticks([-place for place in range(len(rows))], names)
-    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= 1.75 * most])
+    ax.set_xticks([tick for tick in ax.get_xticks() if tick <= most + 1])
+    ax.spines["bottom"].set_bounds(0, max(ax.get_xticks()))  # what is on the right of it are words
     ax.tick_params(axis="y", length=0)
-    than, loud, finding = "without requests", "with requests", _finding(rows)
+    than, loud, whose = "without requests", "with requests", f"JDK {frame['jdk'].iloc[0]}"
+    finding = _finding(rows, whose)
     victim = next((row for row in rows if row["role"] == "victim"), None)
     if by != "groups":
         than, loud = (_with(of, part[by].iloc[0]) if of else f"with {by}={part[by].iloc[0]}" for part in (alone, asked))
         if victim and not np.isnan(victim["times"]):
             slower = f"{victim['thread']} takes {victim['times']:.1f} times as long"
-            finding = f"JDK {frame['jdk'].iloc[0]}: {slower}\n{loud} as {than}"
+            finding = f"{whose}: {slower}\n{loud} as {than}"
     style.axis_names(ax, f"duration of a call, as a multiple of that {than}")
+    jvms = [group["repeat"].nunique() if "repeat" in group else 1 for group in (alone, asked)]
+    if max(jvms) > 1:
+        style.note(ax, f"{ax.get_xlabel()}\nlarge mark: the median of {style.count_of(jvms, 'JVM')} · bar: each JVM")
     style.finding(ax, title or finding)
     words = []
     for row in rows:
@@ -100,7 +105,9 @@ def _threads(alone: pd.DataFrame, asked: pd.DataFrame) -> list[Thread]:
         if (asked["metric"] == thread).any():
             alone_us, asked_us = map(float, medians)
             times = asked_us / alone_us
-            rows.append({"thread": thread, "role": role, "alone_us": alone_us, "asked_us": asked_us, "times": times})
+            each = (asked.loc[asked["metric"] == thread, "median"].dropna() / alone_us).tolist()
+            row = {"thread": thread, "role": role, "alone_us": alone_us, "asked_us": asked_us}
+            rows.append({**row, "times": times, "each": each})
     return rows
 
 
@@ -110,8 +117,10 @@ def _draw_row(ax: Axes, y: float, row: Thread) -> None:
     ax.plot([1, row["times"]], [y, y], color=look.color, lw=5, solid_capstyle="butt")
     ax.plot(1, y, marker=look.marker, ms=9, mfc=style.PAPER, mec=look.color, mew=2)
     ax.plot(row["times"], y, marker=look.marker, ms=11, color=look.color)
+    if len(row["each"]) > 1:
+        ax.plot(row["each"], [y] * len(row["each"]), ls="", marker="|", ms=20, mew=2, color=look.color)
     text = f"×{row['times']:.1f}: {_both_times(row, ' → ')}"
-    style.label(ax, max(1.0, row["times"]), y, text, (14, 0), fontweight=weight)
+    style.label(ax, max(1.0, row["times"], *row["each"]), y, text, (14, 0), fontweight=weight)
 
 
 def _settings(rows: pd.DataFrame, by: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -144,7 +153,7 @@ def _ttsp_ms(rows: pd.DataFrame) -> float:
 def _waits(asker: Thread, ttsp_ms: float) -> str:
     if np.isnan(ttsp_ms):
         return f"a call takes {_time(asker['asked_us'])}"
-    return f"waits {style.ms(ttsp_ms)} at each request, until all have stopped"
+    return f"waits {style.ms(ttsp_ms)} per request (median) until all have stopped"
 
 
 def _both_times(row: Thread, link: str) -> str:
@@ -156,7 +165,7 @@ def _time(us: float) -> str:
     return style.ms(us / 1000) if us >= 1000 else f"{us:,.{digits}f}{style.MS[0]}µs"
 
 
-def _finding(rows: list[Thread]) -> str:
+def _finding(rows: list[Thread], whose: str) -> str:
     """What the victim and the culprit pay."""
     of_role = {row["role"]: row for row in rows if not np.isnan(row["times"])}
     if not {"victim", "culprit"} <= set(of_role):
@@ -164,5 +173,5 @@ def _finding(rows: list[Thread]) -> str:
     victim, culprit = of_role["victim"], of_role["culprit"]
     if victim["times"] < 1.2 and culprit["times"] < 1.2:
         return "Safepoints are requested, and neither search pays much"
-    asked = f"With requests {victim['thread']} takes {victim['times']:.1f} times as long"
-    return f"{asked},\nand {culprit['thread']}, for which the others wait, {culprit['times']:.1f} times"
+    asked = f"{whose}: with requests {victim['thread']} takes {victim['times']:.1f} times as long"
+    return f"{asked};\n{culprit['thread']}, for which it waits, {culprit['times']:.1f} times"

@@ -17,6 +17,14 @@ LINE_25 = (
     '[0.501s][info][safepoint] Safepoint "ThreadDump", Time since last: 297914 ns, Reaching safepoint: 77896 ns, '
     "At safepoint: 26529 ns, Leaving safepoint: 3045 ns, Total: 107470 ns, Threads: 1 runnable, 10 total"
 )
+SHAKE_11 = (
+    '[1.190s][info][handshake        ] Handshake "ZMarkFlushAndFreeStacks", Targeted threads: 13, '
+    "Executed by targeted threads: 4, Total completion time: 7011579 ns"
+)
+SHAKE_21 = (
+    '[0.250s][info][handshake] Handshake "GetStackTraceClosure", Targeted threads: 1, '
+    "Executed by requesting thread: 0, Total completion time: 167650 ns"
+)
 ROW_8 = "0.560: ParallelGCSystemGC               [       8          1              1    ]      "
 ROW_8 += "[  1443     4  1447     0    12    ]  1   "
 STOPPED = "Total time for which application threads were stopped: 1.4598123 seconds"
@@ -63,6 +71,8 @@ def test_the_frame_is_as_recorded_and_as_other_means_have_counted(path):
         (LINE_17.replace("Cleanup: 93990 ns, ", ""), {"cleanup_ms": None, "operation_ms": 15.961915}),  # 13 to 16
         (LINE_25, {"leaving_ms": 0.003045, "threads_running": 1, "threads_total": 10, "cleanup_ms": None}),
         (LINE_25, {"begin_s": 0.50089253, "operation": "ThreadDump"}),
+        (SHAKE_11, {"kind": "handshake", "total_ms": 7.011579, "targeted_threads": 13, "executed_by_requester": 9}),
+        (SHAKE_21, {"kind": "handshake", "total_ms": 0.16765, "targeted_threads": 1, "executed_by_requester": 0}),
         (STOPPED, {"total_ms": 1459.8123, "ttsp_ms": None, "uptime_s": None}),  # early builds of 8
         (f"step 5{STOPPED_8}", {"uptime_s": None}),  # digits glued to 8's bare stamp make no time
         (f"step 5{ROW_8}", {"uptime_s": None}),

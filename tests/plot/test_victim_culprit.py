@@ -43,11 +43,14 @@ def test_each_thread_is_drawn_in_multiples_of_its_own_call_whichever_setting_com
     logged("safepoint")
     ax = plot.victim_culprit(scores())
     ends = [line.get_xdata()[-1] for line in ax.lines if len(line.get_xdata()) == 2 and line.get_lw() == 5]
-    assert ends == pytest.approx([1.0, 4.0, 2.5]) and ax.get_xlabel().endswith("without requests")
+    assert ends == pytest.approx([1.0, 4.0, 2.5]) and ax.get_xlabel().splitlines()[0].endswith("without requests")
     assert written(ax)[:2] == ["×1.0: 50 ms → 50 ms", "×4.0: 5.0 µs → 20 µs"]
-    assert written(ax)[-1] == "waits 41 ms at each request, until all have stopped"
-    asked = "With requests contains1 takes 4.0 times as long"
-    assert title(ax) == f"{asked}, and contains1ToK, for which the others wait, 1.0 times"
+    assert written(ax)[-1] == "waits 41 ms per request (median) until all have stopped"
+    asked = "JDK 17: with requests contains1 takes 4.0 times as long"
+    assert title(ax) == f"{asked}; contains1ToK, for which it waits, 1.0 times"
+    assert "large mark: the median of 2 JVMs · bar: each JVM" in ax.get_xlabel()
+    bars = [list(line.get_xdata()) for line in ax.lines if line.get_marker() == "|"]
+    assert bars == [[1.0, 1.0], [4.0, 4.0], [2.5, 2.5]]
     words = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
     assert "contains1 (makes short calls): 5.0 µs without requests, 20 µs with requests" in words
 
@@ -67,7 +70,7 @@ def test_settings_may_differ_in_a_parameter(logged, title):
     frame = scores().assign(idle=lambda rows: rows["groups"].map({"findDeadlocks=0": 0, "findDeadlocks=1": 1000}))
     ax = plot.victim_culprit(frame.assign(groups="all"), by="idle")
     assert "×4.0: 5.0 µs → 20 µs" in written(ax)
-    assert ax.get_xlabel() == "duration of a call, as a multiple of that with idle=0"
+    assert ax.get_xlabel().splitlines()[0] == "duration of a call, as a multiple of that with idle=0"
     assert title(ax) == "JDK 17: contains1 takes 4.0 times as long with idle=1000 as with idle=0"
     ax = plot.victim_culprit(frame.assign(groups="all"), by="idle", of="idle threads")
     assert title(ax) == "JDK 17: contains1 takes 4.0 times as long with 1,000 idle threads as without idle threads"

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 GC, HEAP, LOG = "Parallel", "-Xms1g -Xmx1g", "safepoint"
-COLLECTIONS = "GC|Collect"  # what the stops of a collection are called
+# what the stops of a collection that was requested are called, and not those for an allocation, before the crowd starts
+COLLECTIONS = "SystemGC|CollectFull|GCCollect"
 PARKED_MS = 100.0  # what gc and park park for
 ENOUGH_CORES = 8  # fewer leave no room between one thread and a thread a core
 JVMS = 3  # of each line-up: a difference counts where all of one are beyond all of the other

@@ -32,14 +32,13 @@ def losses(frame: pd.DataFrame) -> Axes:
     lost = newest.groupby("thread")["lost_ms"].median()
     costs = ", ".join(f"{name} {lost[who]:z.1f} ms" for who, name in experiments.METHOD_OF.items())
     median_stop = f"{newest['stopped_ms'].median():.1f} ms"
-    finding = f"On JDK {newest['jdk'].iloc[0]} a pause of {median_stop} costs\n{costs}"
+    finding = f"On JDK {newest['jdk'].iloc[0]}, a pause of {median_stop} costs\n{costs}"
     table = table.assign(thread=table["thread"].replace(experiments.METHOD_OF))
     if table["gc"].nunique() > 1:
         table = table.assign(thread=table["thread"] + ", " + table["gc"])
     stop = table.drop_duplicates(["jdk", "gc"]).assign(thread=STOP, lost_ms=lambda rows: rows["stopped_ms"])
-    what = "time lost per collection"
-    rows = pd.concat([table, stop])
-    return by_jdk(rows, y="lost_ms", by="thread", title=finding, what=what, log_scale=False, runs=True)
+    look = {"what": "time lost per collection", "log_scale": False, "runs": True, "each": "pair of JVMs"}
+    return by_jdk(pd.concat([table, stop]), y="lost_ms", by="thread", title=finding, **look)
 
 
 def way_out(threads: int = 6, cores: int = 2) -> Alive:

@@ -35,8 +35,8 @@ def rounds(frame: pd.DataFrame) -> Axes:
     if asked.empty:
         return style.empty(ax, "No safepoint was requested")
     unfair.demand_one(asked, "jdk", "gc", "k")
-    medians = stops(asked, unfair.DEADLOCKS)[["time_since_last_ms", "ttsp_ms"]].median()
-    runs_ms, waits_ms = (float(ms) for ms in medians)
+    logged = stops(asked, unfair.DEADLOCKS)
+    runs_ms, waits_ms = (float(ms) for ms in logged[["time_since_last_ms", "ttsp_ms"]].median())
     whole_ms = runs_ms + waits_ms
     call_ms = float(asked.loc[asked["metric"] == "contains1ToK", "median"].median()) / 1000
     runs, waits, call = map(style.ms, (runs_ms, waits_ms, call_ms))
@@ -52,8 +52,9 @@ def rounds(frame: pd.DataFrame) -> Axes:
             style.label(ax, (begin_ms + end_ms) / 2, lane, text, ha="center")
     _lanes.frame(ax, list(lanes), (0, ROUNDS * whole_ms), [whole_ms * (number + 1) for number in range(ROUNDS)])
     style.axis_names(ax, "ms since the end of a pause")
+    style.note(ax, f"ms since the end of a pause\neach length: the median of {style.count_of([len(logged)], 'stop')}")
     style.key(ax, LOOKS.values())
-    style.finding(ax, f"In each round contains1 runs for {runs},\nand then waits {waits} for the last thread to stop")
+    style.finding(ax, f"In a typical round contains1 runs for {runs},\nthen waits {waits} for the last thread to stop")
     said = (f"{' '.join(lane.split())}: {text}" for lane, stretches in lanes.items() for *_, text in stretches)
     _alternative.own(ax, "; ".join(said) + ".")
     return ax
@@ -94,7 +95,8 @@ def cures(cured: pd.DataFrame, prices: pd.DataFrame) -> Axes:
     ax.spines["bottom"].set_bounds(ax.get_xlim()[0], right)  # what is on the right of it are words
     ax.set_yticks([-place for place in range(len(rows))], [row["cure"] for row in rows])
     ax.tick_params(axis="y", length=0)
-    style.axis_names(ax, "price: time with the cure ÷ time without (32 KiB, this machine)")
+    style.axis_names(ax)
+    style.note(ax, "price: time of the loop with the cure ÷ without (32 KiB)\nbar: its range over the fastest JVMs")
     style.finding(ax, _finding(frame))
     _alternative.own(ax, "; ".join(f"{row['cure']}: {_words(row)}" for row in rows) + ".")
     return ax

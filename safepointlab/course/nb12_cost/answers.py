@@ -66,10 +66,11 @@ def _slowed(where: str, scores: pd.DataFrame) -> Finding:
     slower, most = cost.slowed(scores, "contains1"), scores[scores["idle"] == scores["idle"].max()]
     round_ms = float(most.loc[most["metric"] == "dumpAll", "median"].median()) / 1000
     share = float(stops(most, cost.DUMP)["total_ms"].median()) / round_ms  # of all time, for which the JVM is stopped
-    explained = 1 / (1 - share)
+    left = max(round(1 - share, 2), 0.01)  # as it is written: readers can do the division
+    explained = 1 / left
     facts = (
-        f"On {where} a search takes {slower:.1f} times as long. The JVM is stopped for {share:.0%} of the time, so "
-        f"{1 - share:.0%} is left, and 1/{1 - share:.2f} = {explained:.1f}."
+        f"On {where} a search takes {slower:.1f} times as long. The JVM is stopped for {1 - left:.0%} of the time, so "
+        f"{left:.0%} is left, and 1/{left:.2f} = {explained:.1f}."
     )
     if slower < NOT_SLOWED:
         return one("not", facts)

@@ -40,7 +40,8 @@ def _walks(stops: pd.DataFrame) -> Axes:
     if stops.empty:
         return style.empty(style.canvas(None), "Nothing was measured")
     medians = stops.assign(stopped_ms=style.numbers(stops, "stopped_ms"))
-    medians = medians.groupby(["what", "who", "size"], sort=False)["stopped_ms"].median().dropna().reset_index()
+    stops_of = medians.dropna(subset="stopped_ms").groupby(["what", "who", "size"], sort=False)["stopped_ms"]
+    medians, counts = stops_of.median().reset_index(), stops_of.size()
     names = list(dict.fromkeys(medians["what"]))
     # a line has one look in all panels; those of the panel with the most lines come first
     by_panel = sorted((list(dict.fromkeys(rows["who"])) for _, rows in medians.groupby("what")), key=len, reverse=True)
@@ -57,7 +58,9 @@ def _walks(stops: pd.DataFrame) -> Axes:
         _panel(ax, str(name), medians[medians["what"] == name], lines)
         handles |= {who: handle for handle, who in zip(*ax.get_legend_handles_labels(), strict=True)}
     handles = {who: handles[who] for who in lines} | {"in proportion": Line2D([], [], **IN_PROPORTION)}
-    look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2}
+    said = f"each mark: the median of {style.count_of(counts, 'stop')}"
+    look: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, "title": said}
+    look["title_fontsize"] = style.SMALL_PT
     figure.legend([*handles.values()], [*handles], ncols=min(len(handles), 7), loc="outside lower center", **look)
     words: dict[str, Any] = {"fontsize": style.TITLE_PT, "fontweight": "bold", "color": style.INK}
     figure.suptitle(_finding(medians), x=0.01, ha="left", **words)
@@ -76,7 +79,7 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
             ax.plot(rows["size"], rows["stopped_ms"], dashes, marker=marker, label=who, **look)
     sizes = sorted(set(medians["size"]))
     ax.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
-    ax.minorticks_off()
+    ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     ax.margins(x=0.12, y=0.18)
     ax.grid(axis="y", color=style.LINE)
     low, high = ax.get_ylim()
@@ -121,5 +124,9 @@ def memory(frame: pd.DataFrame) -> Axes:
         most, least = (f"{more.iloc[place]:,.0f} MiB on JDK {more.index[place]}" for place in (-1, 0))
         title = f"{calls} more calls on each stack take {most},\nand {least}"
     named = frame.assign(stack=[f"{calls} calls on each stack" for calls in frame["calls"]])
-    what = "memory of the process"
-    return by_jdk(named, y="memory_mib", by="stack", what=what, unit="MiB", log_scale=False, title=title)
+    what = "most memory of the process"
+    ax = by_jdk(named, y="memory_mib", by="stack", what=what, unit="MiB", log_scale=False, title=title)
+    counts = frame.groupby(["jdk", "calls"]).size()
+    if len(counts) and counts.max() == 1:
+        style.note(ax, "one JVM for each mark")
+    return ax

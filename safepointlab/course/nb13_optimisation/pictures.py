@@ -134,8 +134,8 @@ def ratios(
     style.axis_names(ax, "", f"time, {measured['unit'].iloc[0]} (log)")
     style.note(ax, f"\n\nJDK   ({NOTE})")
     for ending, look in zip(pair, PAIR_LOOKS, strict=True):
-        ax.plot([], [], look.marker, color=look.color, ms=8, label=ending)
-    said = f"{pair[1]} / {pair[0]}: the number above, bold where the whiskers don't overlap"
+        ax.plot([], [], look.marker, color=look.color, ms=8, label=f"…{ending}")
+    said = f"{pair[1]} ÷ {pair[0]}: the number above, bold where whiskers don't overlap"
     ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
     ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
     style.finding(ax, _ratios_finding(measured, pair))

@@ -26,7 +26,7 @@ LOOKS = {  # is it at a stop?
 }
 WRITTEN = {True: "during a stop", False: "without a stop"}
 KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, **style.KEY_PLACE}
-INTERVALS = {False: "interval 0", True: "interval 1,000 ms"}  # may the VM make its stops?
+INTERVALS = {False: "without the stops (interval 0)", True: "with them (1,000 ms)"}  # may the VM make its stops?
 
 
 def round_trips(run: Run) -> Axes:
@@ -88,10 +88,10 @@ def _time(us: float) -> str:
 def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame) -> str:
     if True not in kinds:
         return "No round trip touches a stop" if len(stops) else "There was no stop, only round trips"
-    takes = f"During a stop, the longest round trip takes {_time(medians[True])}"
+    takes = f"The longest round trip during a stop: {_time(medians[True])} (median)"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes};\nin an equally long stretch without one, {_time(medians[False])}"
+    return f"{takes};\nin an equally long stretch without one: {_time(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:
@@ -220,7 +220,10 @@ def grown(frame: pd.DataFrame) -> Axes:
         return style.empty(style.canvas(None), "Nothing was run with an interval of the stops")
     table = mib.rename(columns=INTERVALS).melt(value_name="grown_mib", ignore_index=False).reset_index()
     what, title = "the process grew by", _grown_finding(mib)
-    return by_jdk(table, y="grown_mib", by="allowed", what=what, unit="MiB", log_scale=False, title=title)
+    ax = by_jdk(table, y="grown_mib", by="allowed", what=what, unit="MiB", log_scale=False, title=title)
+    if not frame.duplicated(["jdk", "flags"]).any():
+        style.note(ax, "one JVM for each mark")
+    return ax
 
 
 def _grown_finding(mib: pd.DataFrame) -> str:

@@ -16,6 +16,7 @@ from safepointlab.run.run import Run
 
 TWICE = 2.0  # what the page calls a difference: requests of one JDK differ by tens of percent
 POSTS = 5.0  # "11.6x" and "7.4x" in the post: many times
+LARGE = 1 / 5  # of the caller's wait: a part that takes so much of it
 CERTAIN = 1.2  # averages of several JVMs that are closer than this count as equal
 PARTS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "handshakes_ms": "handshakes"}
 
@@ -43,20 +44,21 @@ def _span(values: "pd.Series[float]", unit: str) -> str:
 
 
 def _bill(crowd: pd.DataFrame) -> Finding:
-    """The largest part of a request on the newest JDK, if all of its bars agree."""
+    """The large parts of a request on the newest JDK, if all of its bars agree."""
     bill = faster.bill(crowd)
     if bill.empty:
         raise BadInput("no request was measured")
     newest = bill[bill["jdk"] == bill["jdk"].max()]
-    keys, facts = set(), []
+    keys: set[frozenset[str]] = set()
+    facts = []
     for bar, rows in newest.groupby("bar", sort=False):
         medians = rows[[*PARTS, "gc_ms"]].astype("float64").median()
         parts = medians[list(PARTS)].rename(PARTS).fillna(0.0)
         parts["rest"] = medians["gc_ms"] - parts.sum()
-        keys.add(str(parts.idxmax()))
+        keys.add(frozenset(str(name) for name, ms in parts.items() if ms >= LARGE * medians["gc_ms"]))
         said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
         facts.append(f"Of {medians['gc_ms']:,.0f} ms on {str(bar).replace(chr(10), ', ')}: {said}.")
-    return Finding(frozenset(keys) if len(keys) == 1 else frozenset(), " ".join(facts))
+    return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(facts))
 
 
 def _reach(scores: pd.DataFrame) -> Finding:

@@ -72,7 +72,7 @@ def bill(frame: pd.DataFrame) -> pd.DataFrame:
     Returns:
         gc, jdk, gc_ms (how long the request took its caller). bar: what tells its JDK and settings from the others'.
         ttsp_ms, operation_ms, leaving_ms: the phases of all of the collector's stops in a request. rest_ms: where a log
-        has no leaving, all that comes after reaching. handshakes_ms: missing on JDKs that log none (11).
+        has no leaving, all that comes after reaching. handshakes_ms: missing where none is logged.
 
     Raises:
         BadInput: the table isn't one of lab.sweep with gc_ms.

@@ -16,12 +16,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb15_faster import experiments
-from safepointlab.phrases import listed_jdks
+from safepointlab.phrases import listed, listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
 
-NEARLY = 0.8  # of the longest wait: medians so close count as equal
+NEARLY = 0.8  # of the longest wait, or of the largest part: medians so close count as equal
 WIDTH = 0.62  # of the space of one bar
 LABELS = {"ttsp_ms": "reaching", "operation_ms": "operation", "leaving_ms": "leaving", "rest_ms": "after reaching"}
 PARTS = {
@@ -56,14 +56,19 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
         edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
         ax.bar(range(len(height)), height, WIDTH, bottom=below, color=look.color, hatch=look.hatch, **edge)
         below = below + height
-    for place, wait_ms in enumerate(waits_ms):  # a thick line for what the caller waited
+    each_ms = columns["gc_ms"].groupby(frame["bar"], sort=False)
+    least_ms, most_ms = each_ms.min().to_numpy(), each_ms.max().to_numpy()
+    for place, wait_ms in enumerate(waits_ms):  # a thick line for what the caller waited, a thin one for the JVMs
         ax.plot([place - WIDTH / 2, place + WIDTH / 2], [wait_ms, wait_ms], color=style.INK, lw=3)
-        style.label(ax, place, wait_ms, f"caller: {style.ms(wait_ms)}", offset=(0, 11), ha="center")
+        style.label(ax, place, most_ms[place], f"caller: {style.ms(wait_ms)}", offset=(0, 11), ha="center")
+    ax.vlines(range(len(medians)), least_ms, most_ms, color=style.INK, lw=1.5)
     ax.set_xticks(range(len(medians)), list(medians.index))
     ax.set_xlim(-0.6, len(medians) - 0.4)
-    ax.set_ylim(0, 1.12 * max(float(logged_ms.max()), float(waits_ms.max())))
+    ax.set_ylim(0, 1.12 * max(float(logged_ms.max()), float(most_ms.max())))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     style.axis_names(ax, "", "time of one request, ms")
+    if (jvms := each_ms.size()).max() > 1:
+        style.note(ax, f"medians of {style.count_of(jvms, 'JVM')} · thin line: the caller's wait in each of them")
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
     only = set(frame["gc"].astype(str)) if "gc" in frame else set()
     gc = only.pop() if len(only) == 1 else "default"
@@ -76,12 +81,12 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     longest = medians[medians["gc_ms"] > NEARLY * medians["gc_ms"].max()]
     others = medians.index.difference(longest.index, sort=False)
     logged = longest[[name for name in PARTS if name in medians]].astype("float64").mean().dropna()
-    part = "" if logged.empty else PARTS[str(logged.idxmax())].label
+    large = [PARTS[str(name)].label for name in logged.index[logged > NEARLY * logged.max()]]
+    largest = f"the largest part{'s' * (len(large) > 1)} in the log {'are' if len(large) > 1 else 'is'} {listed(large)}"
     where, elsewhere = (listed_jdks(bar.replace("\n", ", ") for bar in bars) for bars in (longest.index, others))
     if len(longest) > 1 and len(others):
-        largest = f"; the largest part in the log is {part}" if part else ""
-        return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}{largest}"
-    return f"{begin}he caller waits longest on {where}" + (f";\nthe largest part in the log is {part}" if part else "")
+        return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}" + f"; {largest}" * bool(large)
+    return f"{begin}he caller waits longest on {where}" + f";\n{largest}" * bool(large)
 
 
 def averages(frame: pd.DataFrame) -> Axes:
@@ -96,5 +101,13 @@ def averages(frame: pd.DataFrame) -> Axes:
     both = experiments.before_and_since(table)
     if not any(each.empty for each in both):
         before, since = (" to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both)
-        title = f"Reaching a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
-    return by_jdk(table, y="average_ms", by="of", what="average time to safepoint", title=title, runs=True)
+        whose = f"{collector}: reaching" if (collector := _only(table)) else "Reaching"
+        title = f"{whose} a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
+    look = {"what": "average time to safepoint", "log_scale": False, "runs": True, "each": "JVM"}
+    return by_jdk(table, y="average_ms", by="of", title=title, **look)
+
+
+def _only(table: pd.DataFrame) -> str:
+    """The collector of "ZGC: reaching" if the averages are all of one."""
+    collectors = {str(of).partition(":")[0] for of in table["of"]}
+    return collectors.pop() if len(collectors) == 1 else ""

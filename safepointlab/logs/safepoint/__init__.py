@@ -6,7 +6,7 @@ The flags that write the log, and what it then holds:
               -XX:+PrintGCApplicationStoppedTime [-XX:+PrintGCTimeStamps]         ttsp and total to 0.1 us, no operation
     9 to 12   -Xlog:safepoint*            operation, ttsp, total, cleanup; with =debug the number of threads
     13 to 28  -Xlog:safepoint*            all of the columns, in ns
-    21 to 28  -Xlog:handshake             handshakes
+    11 to 28  -Xlog:handshake             handshakes: on 11 those of ZGC alone
 
 >>> line = '[0.552s][info][safepoint] Safepoint "G1CollectFull", Time since last: 435972622 ns, '
 >>> line += 'Reaching safepoint: 6379 ns, At safepoint: 15947693 ns, Leaving safepoint: 14222 ns, Total: 15968294 ns, '

@@ -232,7 +232,8 @@ def handshake_rows(table: Table) -> Table:
     """A handshake; `total_ms` runs until its last thread was done."""
     total, kind = scaled(table["total"], 1e6), np.full(len(table["at"]), KINDS.index("handshake"), np.int8)
     values = {"kind": kind, "operation": table["operation"], "total_ms": total, "targeted_threads": table["targeted"]}
-    values |= {"executed_by_requester": table["by_requester"]}
+    by_others = np.where(table["by_targeted"] < 0, -1, table["targeted"] - table["by_targeted"])  # 11
+    values |= {"executed_by_requester": first_known(table["by_requester"], by_others)}
     return blank(table["at"], _stamps(table, total) | values)
 
 

@@ -235,7 +235,7 @@ def test_the_pause_is_shown_with_the_losses_and_title_and_words_have_the_numbers
     ax = drawn()
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names == ["gc", "park", "scan", "the pause in the log"]
-    found = "On JDK 25 a pause of 10.0 ms costs gc 10.0 ms, park 0.5 ms, scan -2.0 ms"
+    found = "On JDK 25, a pause of 10.0 ms costs gc 10.0 ms, park 0.5 ms, scan -2.0 ms"
     assert title(ax) == found and "JDK 25: 10" in _alternative.of(ax.figure)
 
 

@@ -75,7 +75,8 @@ def test_in_a_round_everybody_runs_until_the_request_and_all_but_the_long_call_w
     two_parts = [(0.0, 12.0), (12.0, 40.0), (52.0, 12.0), (64.0, 40.0)]
     assert bars == [*((lane, *part) for lane in (0, 1) for part in two_parts), (2, 0.0, 52.0), (2, 52.0, 52.0)]
     assert [list(line.get_xdata()) for line in ax.lines] == [[52.0, 52.0], [104.0, 104.0]]
-    assert title(ax) == "In each round contains1 runs for 12 ms, and then waits 40 ms for the last thread to stop"
+    assert title(ax) == "In a typical round contains1 runs for 12 ms, then waits 40 ms for the last thread to stop"
+    assert ax.get_xlabel().endswith("each length: the median of 3 stops")
     said = plain(_alternative.of(ax.figure))
     assert "contains1 searches once: waits for 40 ms; contains1ToK searches K times: a call takes 53 ms" in said
 

@@ -45,10 +45,10 @@ def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_muc
 @pytest.mark.parametrize(
     ("frame", "stops", "says"),
     [
-        (SPANS, STOPS, "takes 60 ms; in an equally long stretch without one, 30 µs"),
+        (SPANS, STOPS, "during a stop: 60 ms (median); in an equally long stretch without one: 30 µs"),
         (ELSEWHERE, STOPS, "No round trip touches a stop"),
         (ELSEWHERE, STOPS[:0], "There was no stop, only round trips"),
-        (AT, STOPS, "takes 60 ms; there are no others"),
+        (AT, STOPS, "during a stop: 60 ms (median); there are no others"),
         (SPANS[:0], STOPS, "No round trip was noted"),
     ],
 )

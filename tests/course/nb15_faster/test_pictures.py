@@ -41,12 +41,18 @@ def test_the_bars_are_medians_what_is_not_logged_is_the_rest_of_the_wait_and_the
     assert key == ["reaching", "after reaching", "not in the log"]
 
 
-def test_the_finding_names_the_longest_wait_and_its_largest_logged_part(bill):
+def test_the_finding_names_the_longest_wait_and_its_largest_logged_parts(bill, requests):
     title = pictures.request_parts(bill()).get_title(loc="left")
     longer = "Shenandoah: the caller waits longer on JDK 17 and 25\nthan on JDK 11"
     assert title == f"{longer}; the largest part in the log is handshakes"
     slow = pictures.request_parts(bill(on_17=700.0, gc="default")).get_title(loc="left")
     assert slow == "The caller waits longest on JDK 25;\nthe largest part in the log is handshakes"
+    close = requests([("Z", 25, ms, [(1.0, 1.0, 90.0, 92.0)], 100.0) for ms in (90.0, 130.0)])
+    ax = pictures.request_parts(close)
+    said = "ZGC: the caller waits longest on JDK 25;\nthe largest parts in the log are leaving and handshakes"
+    assert ax.get_title(loc="left") == said
+    assert [collection.get_segments()[0][:, 1].tolist() for collection in ax.collections] == [[90.0, 130.0]]
+    assert ax.get_xlabel().startswith("medians of 2 JVMs")
 
 
 def test_bars_that_differ_in_more_than_the_jdk_are_named_by_that_too(bill):
@@ -59,11 +65,12 @@ def test_bars_that_differ_in_more_than_the_jdk_are_named_by_that_too(bill):
 
 def test_the_averages_have_a_dot_each_and_a_title_with_11_and_the_later_jdks(scores):
     table = scores({("Z", 11): [0.8], ("Z", 17): [0.4], ("Z", 25): [0.2]})
-    ax = pictures.averages(table)
-    assert [list(line.get_ydata()) for line in ax.lines] == [[0.8, 0.4, 0.2]] * 2
-    assert ax.get_title(loc="left") == (
-        "Reaching a safepoint takes 0.8 ms on JDK 11,\n0.2 to 0.4 ms on later JDKs (averages)"
-    )
+    ax = pictures.averages(pd.concat([table, scores({("Z", 11): [1.0]})]))
+    assert [list(line.get_ydata()) for line in ax.lines] == [[0.8, 1.0], [0.9, 0.4, 0.2]]
+    averages = "a safepoint takes 0.9 ms on JDK 11,\n0.2 to 0.4 ms on later JDKs (averages)"
+    assert ax.get_title(loc="left") == f"ZGC: reaching {averages}"
+    both = pd.concat([table, scores({("Shenandoah", 11): [0.9], ("Shenandoah", 17): [0.2]})])
+    assert pictures.averages(both).get_title(loc="left").startswith("Reaching a safepoint takes 0.8 to 0.9 ms")
 
 
 def test_without_runs_the_pictures_say_so_and_what_is_no_table_of_such_runs_is_refused(bill, scores):
