@@ -17,7 +17,7 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
-ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
+ASIDE = 0.17  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.09  # of that distance: how far the runs stand from their median
 LINE = 46  # characters of a line of the title, which has two
@@ -36,8 +36,13 @@ def by_jdk(
     unit: str = "ms",
     log_scale: bool = True,
     runs: bool = False,
+    skip: int = 0,
 ) -> Axes:
-    """Draw the medians, with `runs` each run next to them; a group without a value on a JDK leaves a gap."""
+    """Draw the medians, with `runs` each run next to them; a group without a value on a JDK leaves a gap.
+
+    Args:
+        skip: colours and marks to leave out, so that a group looks as it does in another picture of the page.
+    """
     rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
     medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
     ax = style.canvas(ax, height=4.6)
@@ -52,7 +57,7 @@ def by_jdk(
     close = log_scale and _are_close(medians)
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
-        marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
+        marker, color = MARKERS[(number + skip) % len(MARKERS)], COLORS[(number + skip) % len(COLORS)]
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
             places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]

@@ -125,7 +125,9 @@ def hdr_percentiles(
     if level:
         ax.axhline(level[1], color=style.INK, lw=1, ls=(0, (4, 3)))
         style.label(ax, 0, level[1], f"{level[0]}: {style.short(level[1])} ms", offset=(6, -12))
-    style.axis_names(ax, "percentile of the requests", "latency, ms (log)")
+    counts = sorted(int(line["count"].sum()) for line in lines.values())
+    of = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
+    style.axis_names(ax, f"percentile of {of} requests", "latency, ms (log)")
     tails = {name: _percentile(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     finding = f"{least} p99 is {_ms(tails[least])}, {most} p99 {_ms(tails[most])}"
