@@ -17,7 +17,7 @@ from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
-ASIDE = 0.16  # of the distance between two JDKs: half of that between two groups
+ASIDE = 0.17  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.07  # of that distance: how far the runs stand from their median
 LOW = 0.03  # of the highest: a number so near to the axis is written above it
@@ -38,11 +38,13 @@ def by_jdk(
     log_scale: bool = True,
     runs: bool = False,
     each: str = "",
+    skip: int = 0,
 ) -> Axes:
     """Draw the medians, with `runs` each row next to them; a group without a value on a JDK leaves a gap.
 
     Args:
         each: what a row is: "JVM". By default a "stop" in a table of stops, and else a "run".
+        skip: colours and marks to leave out, so that a group looks as it does in another picture of the page.
     """
     rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
     medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
@@ -58,7 +60,7 @@ def by_jdk(
     close = log_scale and _are_close(medians)
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
-        marker, color = MARKERS[number % len(MARKERS)], COLORS[number % len(COLORS)]
+        marker, color = MARKERS[(number + skip) % len(MARKERS)], COLORS[(number + skip) % len(COLORS)]
         if runs:
             own = rows[rows["group"] == group].dropna(subset="value")
             own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself

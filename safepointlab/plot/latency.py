@@ -70,7 +70,7 @@ def latency(
         if ends:
             filled = {"ms": 6, "mfc": style.PAPER} if number else {"ms": 9, "mfc": color}
             look: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "lw": 1.2, "mew": 2, **filled}
-            ax.plot(end_s, line[value], STYLES[number % 4], color=color, **look)
+            ax.plot(*_parted(end_s, line[value], stops), STYLES[number % 4], color=color, **look)
         else:  # steps: level from an interval's begin to its end, then vertical to the next one
             times = np.stack([line["start_s"], end_s], axis=1).ravel()
             ax.plot(times, np.repeat(line[value], 2), STYLES[number % 4], color=color, lw=2.2)
@@ -87,6 +87,12 @@ def latency(
     finding = _stops_shown(lines, value, stops) if len(stops) else _largest(lines, value)
     style.finding(ax, title or _condition(source) + finding)
     return ax
+
+
+def _parted(at_s: "pd.Series[Any]", values: "pd.Series[Any]", stops: pd.DataFrame) -> tuple[Any, Any]:
+    """The points, with a gap where a stop lies between two of them, since no interval ends during a stop."""
+    gaps = {int(np.searchsorted(at_s, begin_s)) for begin_s in stops["begin_s"]} & set(range(1, len(at_s)))
+    return tuple(np.insert(points.to_numpy(float), sorted(gaps), np.nan) for points in (at_s, values))
 
 
 @picture(SOURCE, "histogram", kind="hdr")
@@ -125,7 +131,9 @@ def hdr_percentiles(
     if level:
         ax.axhline(level[1], color=style.INK, lw=1, ls=(0, (4, 3)))
         style.label(ax, 0, level[1], f"{level[0]}: {style.short(level[1])} ms", offset=(6, -12))
-    style.axis_names(ax, "percentile of the requests", "latency, ms (log)")
+    counts = sorted(int(line["count"].sum()) for line in lines.values())
+    of = " to ".join(dict.fromkeys(f"{count:,}" for count in (counts[0], counts[-1])))
+    style.axis_names(ax, f"percentile of {of} requests", "latency, ms (log)")
     tails = {name: _percentile(line, 99) for name, line in lines.items()}
     least, most = min(tails, key=lambda name: tails[name]), max(tails, key=lambda name: tails[name])
     finding = f"{least} p99 is {_ms(tails[least])}, {most} p99 {_ms(tails[most])}"

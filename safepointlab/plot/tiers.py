@@ -48,7 +48,7 @@ INTERPRETER: Lane = (0, None)
 C2 = 4  # the tier
 
 MOST_STEPS = 14  # lines of the log that fit side by side; of more the last are drawn
-TALL, STEP_WIDTH, NAMES = 1.0, 0.68, 2.3  # inches: of a lane, of a step, of the lanes' names
+TALL, STEP_WIDTH, NAMES = 1.0, 0.78, 2.3  # inches: of a lane, of a step, of the lanes' names
 BAR = 0.38  # of a lane's height
 BETWEEN = 0.45  # of a lane's height: words beside an arrow, over the lower one of two lanes
 ROOM = 2.3  # steps behind the last line of the log, for words and for what goes on

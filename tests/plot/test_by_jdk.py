@@ -28,6 +28,11 @@ def test_several_rows_of_one_jdk_are_their_median_with_each_run_beside_it_where_
     assert all(x > 0 and y == 0 for x, y in places)  # on the other side of the dots
 
 
+def test_a_group_can_look_as_it_does_in_another_picture():
+    first, second = by_jdk(WAITS).lines, by_jdk(WAITS.query("gc == 'G1'"), skip=1).lines
+    assert (first[1].get_color(), first[1].get_marker()) == (second[0].get_color(), second[0].get_marker())
+
+
 def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(title):
     several = "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
     assert title(by_jdk(WAITS)) == several

@@ -95,6 +95,15 @@ def test_stops_lie_behind_the_lines_and_a_run_brings_its_own_if_it_logged_them(r
     assert not plot.latency(run(logs=()), tags="read-rt").patches
 
 
+def test_no_line_leads_through_a_stop_in_which_no_interval_ends():
+    [line] = plot.latency({"service": PARTS["read-st"]}, stops=STOPS, ends=True).lines
+    missing = np.isnan(np.asarray(line.get_ydata(), float))
+    places = np.asarray(line.get_xdata(), float)
+    assert missing.sum() == len(STOPS)
+    for begin_s, gap in zip(STOPS["begin_s"], np.flatnonzero(missing), strict=True):
+        assert places[gap - 1] <= begin_s <= places[gap + 1]
+
+
 def intervals(*p99s):
     """An interval each 0.25 s from 2.6 s on, and the like after the second stop."""
     starts = [2.6, 2.85, 3.1, 6.6, 6.85, 7.1]

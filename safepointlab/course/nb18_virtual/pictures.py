@@ -5,6 +5,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from safepointlab.course.nb18_virtual import experiments as virtual
 from safepointlab.phrases import listed
@@ -16,6 +17,8 @@ PANELS = {  # of `parked`: column -> what takes that long, its unit, and how man
     "collection_ms": ("a full collection", "ms", 1),
 }
 PLATFORM_COLOR, VIRTUAL_COLOR, SPIN_COLOR = style.COLORS[0], style.COLORS[1], "#E0E0E0"
+KINDS = {"virtual": VIRTUAL_COLOR, "platform": PLATFORM_COLOR}  # of threads, in the order of the rows
+ASIDE = 0.24  # of the distance between two rows: that between two JDKs
 FALL_SILENT = {
     virtual.NOBODY: "no heart falls silent",
     virtual.VIRTUAL: "the virtual hearts fall silent",
@@ -26,7 +29,10 @@ FALL_SILENT = {
 
 @picture("a sweep over virtual/ParkedThreads", "jdk", "run")
 def parked(runs: pd.DataFrame) -> Axes:
-    """Draw the time to safepoint and, below it, a full collection: one row per number of threads, one mark per JDK."""
+    """Draw the time to safepoint and, below it, a full collection: one row per number of threads, one mark per JDK.
+
+    The colours are those of the kinds of threads, as in the other pictures of the page.
+    """
     table = virtual.parked(runs).sort_values(["kind", "threads"], ascending=[False, True])
     if table.empty:
         return style.empty(style.canvas(None), "Nothing was measured")
@@ -34,29 +40,35 @@ def parked(runs: pd.DataFrame) -> Axes:
     figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.5), dpi=style.DPI, layout="constrained")
     figure.set_facecolor(style.PAPER)
     first: Axes = panels[0]
+    of_one = ", ".join(filter(None, [_collector(runs), "median of one JVM"]))
     for ax, (column, (what, unit, of_ms)) in zip(panels, PANELS.items(), strict=True):
         _panel(style.canvas(ax), table.assign(time=table[column] * of_ms).dropna(subset="time"))
-        style.axis_names(ax, f"{what}, {unit}, logarithmic (median of one JVM)")
-        style.line_key(ax)
+        style.axis_names(ax, f"{what}, {unit}, logarithmic ({of_one})")
         style.finding(ax, f"{what.capitalize()}:\n{_compared(table, column)}")
     return first
 
 
+def _collector(runs: pd.DataFrame) -> str:
+    """The collector that all runs were told to use, "" if they have none in common."""
+    names = {str(name) for name in runs.get("gc", ())} - {"default"}
+    return names.pop() if len(names) == 1 else ""
+
+
 def _panel(ax: Axes, table: pd.DataFrame) -> None:
-    names, jdks = list(dict.fromkeys(table["name"])), sorted(set(table["jdk"]))
+    names, jdks, marks = list(dict.fromkeys(table["name"])), sorted(set(table["jdk"])), list[Line2D]()
     for number, (jdk, own) in enumerate(table.groupby("jdk")):
-        aside = 0.16 * (number - (len(jdks) - 1) / 2)
-        look: dict[str, Any] = {
-            "color": style.COLORS[number % 6],
-            "marker": style.MARKERS[number % 6],
-            "ls": "",
-            "ms": 9,
-        }
-        ax.plot(own["time"], [names.index(name) + aside for name in own["name"]], label=f"JDK {jdk}", **look)
+        aside = ASIDE * (number - (len(jdks) - 1) / 2)
+        look: dict[str, Any] = {"marker": style.MARKERS[number % len(style.MARKERS)], "ls": "", "ms": 9}
+        for kind, same in own.groupby("kind", sort=False):
+            places = [names.index(name) + aside for name in same["name"]]
+            ax.plot(same["time"], places, color=KINDS[kind], label=f"{kind}, JDK {jdk}", **look)
+        marks.append(Line2D([], [], color=style.INK, label=f"JDK {jdk}", **look))
     style.log_axis(ax, "x")
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="both", color=style.LINE)
+    key: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2}
+    ax.legend(handles=marks, ncols=len(marks), **key, **style.KEY_PLACE)
 
 
 def _compared(table: pd.DataFrame, column: str) -> str:
@@ -88,7 +100,7 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ax.broken_barh([(0, float(values["spin_ms"]))], (row - 0.6, len(beats) + 0.2), fc=SPIN_COLOR)
         for number, (heart, own) in enumerate(beats.items()):
             color = PLATFORM_COLOR if heart == "platform" else VIRTUAL_COLOR
-            ax.plot(own, [row + number] * len(own), "|", color=color, ms=9, mew=1.2)
+            ax.plot(own, [row + number] * len(own), "|", color=color, ms=9, mew=0.8)
         asked = "no stop is\nrequested"
         if "request_ms" in values:
             request_ms = float(values["request_ms"])
@@ -101,7 +113,9 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
         row += len(beats) + 1
     ax.set_yticks(list(places), list(places.values()), fontsize=style.SMALL_PT)
     ax.set_ylim(row - 0.8, -1)
-    style.axis_names(ax, f"time since the spinners began, ms (JDK {listed(jdks)}; a mark is a beat)")
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    where = ", ".join(filter(None, [f"JDK {listed(jdks)}", _collector(runs)]))
+    style.axis_names(ax, f"time since the spinners began, ms ({where}; a mark is a beat)")
     marks = {"the platform heart": PLATFORM_COLOR, "the virtual hearts": VIRTUAL_COLOR, "the spinners run": SPIN_COLOR}
     style.key(ax, [style.Look(label, color) for label, color in marks.items()])
     title = [

@@ -92,6 +92,10 @@ def tiles(table: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, trut
     looks_drawn = [look for right, look in LOOKS.items() if (drawn["right"] == right).any()]
     is_full = len(drawn) == drawn["row"].nunique() * drawn["column"].nunique()
     style.key(ax, looks_drawn if is_full else [*looks_drawn, NOT_RUN])
+    if not truth:  # with it the title has their number
+        sums = counts.groupby(["row", "column"])["samples"].sum()
+        ends = dict.fromkeys((int(sums.min()), int(sums.max())))
+        style.note(ax, f"{' to '.join(map(str, ends))} samples per tile")
     style.finding(ax, _counts(table, first) if truth else _finders(table, first))
     return ax
 
@@ -289,7 +293,8 @@ def still(frame: pd.DataFrame) -> Figure:
     for label in ax.get_xticklabels():
         label.set(rotation=30, ha="right", rotation_mode="anchor")
     ax.set_ylim(0.45 - len(kinds), 0.45)
-    style.axis_names(ax, "one call, in the order in which its lines run; widths are not to scale")
+    jdks = listed(map(str, frame["jdk"].unique()))
+    style.axis_names(ax, f"one call on JDK {jdks}, in the order in which its lines run; widths are not to scale")
     ax.xaxis.label.set_fontsize(style.SMALL_PT)
     style.key(ax, [UNPOLLED, POLLED])
     style.finding(ax, _headline(frame, most))

@@ -19,6 +19,7 @@ from safepointlab.course.nb21_calltrace.shares import shares
 from safepointlab.plot import _alternative, _spoken, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
+from safepointlab.run.load import runs
 
 COLUMN, BOX, HIGH, STEP = 3.1, 1.6, 0.52, 0.95  # inches: of a stack with its texts, of a box, and from box to box
 LINE, BELOW = 0.2, 0.32  # inches from line to line, and from the stacks to the first line below them
@@ -71,7 +72,10 @@ WALKS = (
 def lost(frame: pd.DataFrame) -> Axes:
     """Draw the share of the samples that each kind of work loses, in percent; the title says where that is most."""
     title = experiments.where_lost(experiments.lost_by_work(frame))
-    what, works = "share of samples lost", frame["args"].astype(str).str.split().str[0]
+    counts = sorted(int(run.stacks["count"].sum()) for run in runs(frame))
+    each = "\N{EN DASH}".join(dict.fromkeys(map(str, (counts[0], counts[-1])))) if counts else "no"
+    what = f"share of {each} samples lost"
+    works = frame["args"].astype(str).str.split().str[0]
     look: dict[str, Any] = {"what": what, "unit": "%", "log_scale": False, "title": title.replace("; ", ";\n", 1)}
     return by_jdk(frame.assign(work=works), y="lost", by="work", **look)
 

@@ -31,11 +31,14 @@ def changes(before: "Sequence[Late]", after: "Sequence[Late]") -> Axes:
         BadInput: not two lists of reports of `lab.late`.
     """
     table = experiments.changes(before, after)
-    return _rows(table, _finding(table, before, after))
+    alike = table["low_percent"].isna().all()
+    counts = dict.fromkeys([1] if alike else sorted((len(before), len(after))))
+    each = f"{' and '.join(map(str, counts))} run{'s' * (max(counts) > 1)} of each setting"
+    return _rows(table, _finding(table, before, after), each)
 
 
 @picture("the speeds of two settings", "name", "percent", "low_percent", "high_percent")
-def _rows(frame: pd.DataFrame, title: str) -> Axes:
+def _rows(frame: pd.DataFrame, title: str, each: str) -> Axes:
     ax = style.canvas(None, height=3.6)
     if frame.empty:
         return style.empty(ax, title)
@@ -59,7 +62,7 @@ def _rows(frame: pd.DataFrame, title: str) -> Axes:
     ax.set_ylim(-0.6, len(frame) - 0.2)
     ax.margins(x=0.14)
     ax.xaxis.set_major_formatter(lambda value, _: _number(value))
-    style.axis_names(ax, "change of speed, %", "")
+    style.axis_names(ax, f"change of speed, % ({each}; bars: least to most)", "")
     style.finding(ax, title)
     _alternative.own(ax, f"The change of speed (and its range): {'; '.join(words)}.")
     return ax

@@ -1,5 +1,6 @@
 """The pictures of page 24: who was silent and what the log says of that, and how long stops wait for a cold file."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,7 +51,10 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
     blamed: dict[str, list[str]] = {}
     for run, name in zip(runs, names, strict=True):
         blamed.setdefault(experiments.WORDS[experiments.blamed(run)], []).append(name)
-    title = f"The log blames {listed(f'{phase} ({listed(of)})' for phase, of in blamed.items())}"
+    last = experiments.WORDS["none"]
+    told = [f"{phase} ({listed(blamed[phase])})" for phase in sorted(blamed, key=lambda phase: phase == last)]
+    conditions = {f"JDK {run.major}, {run.request.gc}" for run in runs}
+    title = f"{f'{conditions.pop()}: the' if len(conditions) == 1 else 'The'} log blames {listed(told)}"
     frame = pd.DataFrame(rows, columns=["lane", "kind", "begin_s", "end_s"])
     return _lanes(frame, [(name, LANES[lane]) for name in names for lane in lanes], title, it)
 
@@ -126,10 +130,26 @@ def waits(runs: pd.DataFrame, limit_ms: float = 60) -> Axes:
     title = None
     if runs["warm_ms"].max() <= limit_ms and ((runs["cold_ms"] > limit_ms) != has_polls).all():
         title = f"A cold file makes stops wait more than {limit_ms:g} ms,\nunless it's read by a loop with polls"
-    tables = {
-        name: runs.assign(args=args.str.removeprefix("file "), wait_ms=runs[column])
-        for name, column in {"a file in memory": "warm_ms", "a cold file": "cold_ms"}.items()
-    }
+    setting = flags.str.replace(r"-XX:\+Use(\w+)GC", r"\1", regex=True)
+    both = [
+        runs.assign(how=args.str.removeprefix("file ") + f", {name}", setting=setting, wait_ms=runs[column])
+        for name, column in {"file in memory": "warm_ms", "cold file": "cold_ms"}.items()
+    ]
     each = int(min(runs.groupby(["args", "flags"]).size(), default=0))
-    what = f"longest wait for worker ({each} JVM{'s' * (each != 1)})"
-    return amounts(tables, "wait_ms", rows="args", columns="flags", limit=limit_ms, what=what, title=title)
+    jdks = "".join(f"JDK {jdk}, " for jdk in dict.fromkeys(runs.get("jdk", ())))
+    what = f"longest wait for worker ({jdks}{each} JVM{'s' * (each != 1)})"
+    frame = pd.concat(both, ignore_index=True)
+    return amounts(frame, "wait_ms", rows="how", columns="setting", limit=limit_ms, what=what, title=title)
+
+
+def cured(runs: pd.DataFrame) -> str | None:
+    """The finding of a sweep over a full pipe with and without -Xlog:async; None if the flag isn't a cure in it."""
+    is_async = runs["flags"].astype("string").fillna("").str.contains("Xlog:async")
+    least_ms, most_ms = runs.loc[~is_async, "call_ms"].min(), runs.loc[is_async, "call_ms"].max()
+    if not most_ms < least_ms / 3:
+        return None
+    least = f"{math.floor(least_ms / 100) / 10:.1f}\N{NO-BREAK SPACE}s or more"
+    return (
+        f"A full pipe holds up System.gc() for {least};\n"
+        f"with -Xlog:async, for {math.ceil(most_ms)}{style.MS} at most"
+    )

@@ -29,7 +29,8 @@ def run(reaching=0.1, at=0.1, between=20.0, args=("log", "gc*"), threads=(), sil
         "silences.csv": pd.DataFrame(silences, columns=["clock", "begin_s", "ms"]),
     }
     told = {"begun_ns": float(BEGUN), "inside_ms": 0.0, "outside_ms": 0.0, "writing_ms": 0.0} | values
-    return SimpleNamespace(safepoints=stops, values=told, csv=tables.__getitem__, request=SimpleNamespace(args=args))
+    request = SimpleNamespace(args=args, gc="Serial")
+    return SimpleNamespace(safepoints=stops, values=told, csv=tables.__getitem__, request=request, major=25)
 
 
 LATE, LONG, CLEAN = run(reaching=2000.0), run(at=2000.0), run(between=2000.0)
@@ -160,7 +161,7 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
         (1, 2.01),
         (3, 1.99),
     }  # what is shorter than a tenth of a second is left out
-    assert title(ax) == "The log blames the operation (one) and no phase (two)"
+    assert title(ax) == "JDK 25, Serial: the log blames the operation (one) and no phase (two)"
     assert ax.get_xlabel().startswith("time since System.gc(), s")
     said = _alternative.of(ax.figure)
     assert "one: clock inside: silent for 2.0 s." in said
@@ -168,7 +169,7 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
 
 def test_phases_that_the_log_blames_twice_are_named_once(title):
     ax = pictures.silences([LATE, CLEAN, LATE], ["one", "two", "three"])
-    assert title(ax) == "The log blames reaching (one and three) and no phase (two)"
+    assert title(ax) == "JDK 25, Serial: the log blames reaching (one and three) and no phase (two)"
 
 
 @pytest.mark.parametrize(
@@ -181,6 +182,16 @@ def test_phases_that_the_log_blames_twice_are_named_once(title):
 def test_the_title_speaks_of_polls_only_if_they_make_the_difference_in_each_run(title, pieces, found):
     runs = cold(copy=(150, 140, 160), pieces=pieces, pages=(150, 5, 6)).iloc[lambda rows: rows.index % 3 != 1]
     assert title(pictures.waits(runs.assign(warm_ms=4.0))) == found
+
+
+@pytest.mark.parametrize(
+    ("with_flag_ms", "found"),
+    [(15.2, "A full pipe holds up System.gc() for 2.0 s or more; with -Xlog:async, for 16 ms at most"), (1990.0, None)],
+)
+def test_the_flag_is_called_a_cure_only_if_it_is_one_in_each_run(with_flag_ms, found):
+    calls = pd.DataFrame({"flags": ["", "-Xlog:async"] * 2, "call_ms": [2015.0, with_flag_ms, 2020.0, 9.0]})
+    said = pictures.cured(calls)
+    assert (said and " ".join(said.replace("\N{NO-BREAK SPACE}", " ").split())) == found
 
 
 def waits(copy, pages, fetched):
