@@ -140,7 +140,8 @@ def _write_numbers(ax: Axes, numbers: Sequence[Number], dots: Sequence[Dot]) -> 
 
 def _readable(color: str) -> str:
     """The colour, darker if small text in it would be pale on white."""
-    return to_hex([part * DARKER for part in to_rgb(color)]) if style.lightness(color) > PALE else color
+    red, green, blue = (part * DARKER for part in to_rgb(color))
+    return to_hex((red, green, blue)) if style.lightness(color) > PALE else color
 
 
 def _are_close(medians: "pd.Series[Any]") -> bool:

@@ -17,7 +17,7 @@ from safepointlab.run.stops import stops as stops_of
 COMPILERS = {"": "both compilers", "-XX:TieredStopAtLevel=1": "C1 alone", "-Xint": "interpreter alone"}
 LONG_MS = 10.0  # a time to safepoint that the title of `waits` counts as long
 ASIDE = 0.19  # of the distance between two rows: how far a collector's dots stand from the middle
-BELOW = 0.08  # of it: how far the single safepoints stand below that place, and their median above it
+BELOW = 0.1  # of it: how far the single safepoints stand below that place, and their median above it
 WIDE = 0.2  # of the picture: room for the words in the log's bar
 POLLS = {"a poll": style.OUTCOMES["on time"], "NO POLL": style.OUTCOMES["hung"]}
 
@@ -39,7 +39,7 @@ def threads(run: Run) -> Axes:
         font: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
         ax.text(reached / 2, lane, "time to safepoint", bbox=box, **font)
         style.label(ax, right / (1 + thread_lanes.MARGIN), lane, "operation", offset=(5, 0))
-    style.axis_names(ax, f"ms since the request (of {len(stops)} safepoints, the one with the median wait)")
+    style.axis_names(ax, f"ms since the request (the median wait of {len(stops)} safepoints)")
     return ax
 
 
@@ -47,21 +47,21 @@ def threads(run: Run) -> Axes:
 def waits(who: pd.DataFrame) -> Axes:
     """Draw the time to safepoint of each collection, and their median, by compiler and collector."""
     stops = stops_of(who, experiments.COLLECTION, labels=["flags", "gc"])
-    ax = style.canvas(None, height=4.4)
+    ax = style.canvas(None, height=5.0)
     if stops.empty:
         return style.empty(ax, "No safepoint was logged")
     stops["code"] = stops["flags"].map(lambda flags: COMPILERS.get(flags, _tiles.short(flags)))
     times = stops.groupby(["code", "gc"], sort=False)["ttsp_ms"]
     codes, gcs = list(stops["code"].unique()), list(stops["gc"].unique())
     style.log_axis(ax, "x")
-    said, drawn = list[str](), set[str]()
+    said, drawn = list[str](), set[object]()
     for (code, gc), own in times:
         number = gcs.index(gc)
         row = codes.index(code) + ASIDE * (2 * number - len(gcs) + 1)
         look: dict[str, Any] = {"ls": "", "color": style.COLORS[number], "marker": style.MARKERS[number]}
         ax.plot(own, [row + BELOW] * len(own), ms=7, mfc="none", **look)
         ax.plot(own.median(), row - BELOW, ms=11, label=None if gc in drawn else str(gc), **look)
-        style.label(ax, own.median(), row - BELOW, style.ms(own.median()), offset=(10, 0), color=style.COLORS[number])
+        style.label(ax, own.median(), row - BELOW, style.ms(own.median()), offset=(10, 3), color=style.COLORS[number])
         drawn.add(gc)
         said.append(f"{code}, {gc}: {style.ms(own.min())} to {style.ms(own.max())}, median {style.ms(own.median())}.")
     ax.set_yticks(range(len(codes)), codes)
