@@ -4,14 +4,17 @@
 
 Columns used: jdk, and those named by `y` (a duration) and `by` (the groups). Several rows of one JDK and group are one
 dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log_scale=False it begins at 0,
-or below where a value is negative.
+or below where a value is negative. A number stands where it covers no dot, no run and no other number.
 """
 
+from collections.abc import Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.transforms import Bbox
 
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
@@ -20,10 +23,27 @@ from safepointlab.plot.style import COLORS, MARKERS
 ASIDE = 0.17  # of the distance between two JDKs: half of that between two groups
 MOST_ASIDE = 0.36  # of it: how far a group may stand from its JDK
 BESIDE = 0.07  # of that distance: how far the runs stand from their median
-LOW = 0.03  # of the highest: a number so near to the axis is written above it
 LINE = 46  # characters of a line of the title, which has two
 UNSEEN = 0.01  # of the largest number, on an axis that begins at 0: so small a number is 0.0, and none at all 0
 CLOSE = 2.5  # times: numbers of one JDK that are closer than this stand above and below their dots in turn
+DOT_PT, RUN_PT = 11.0, 6.0  # across
+# Where a number may stand: how far from its dot, in points, and which part of the text is there.
+RIGHT, ABOVE, BELOW, LEFT = ((10, 0), "left"), ((0, 15), "center"), ((0, -16), "center"), ((-10, 0), "right")
+DIGIT, HIGH = 0.64, 1.1  # of the size of small text: how wide a digit is, and how high a line
+PALE = 50.0  # the lightness from which small text in a dot's colour is too light to read: it's drawn darker
+DARKER = 0.8
+Place = tuple[tuple[int, int], str]
+Dot = tuple[float, float, float]  # x and y, and how many points across
+
+
+class Number(NamedTuple):
+    """What is written at a dot, in the dot's colour, and where it may stand, the best place first."""
+
+    x: float
+    y: float
+    text: str
+    color: str
+    choice: Sequence[Place]
 
 
 @picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
@@ -58,6 +78,7 @@ def by_jdk(
     aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
     least = 0.0 if log_scale else UNSEEN * float(medians.abs().max())
     close = log_scale and _are_close(medians)
+    dots, numbers = list[Dot](), list[Number]()
     for number, group in enumerate(groups):
         shift = aside * (2 * number - len(groups) + 1)
         marker, color = MARKERS[(number + skip) % len(MARKERS)], COLORS[(number + skip) % len(COLORS)]
@@ -66,21 +87,21 @@ def by_jdk(
             own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself
             if len(own):  # an empty line that isn't clipped would stand in the figure's corner
                 places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-                [rings] = ax.plot(places, own["value"], marker, ls="", ms=6, mfc="none", color=color, clip_on=False)
+                [rings] = ax.plot(places, own["value"], marker, ls="", ms=RUN_PT, mfc="none", color=color, clip_on=False)
+                dots += [(place, value, RUN_PT) for place, value in zip(places, own["value"], strict=True)]
                 ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
                 said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
                 _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
-        look: dict[str, Any] = {"ls": "", "ms": 11, "color": color, "clip_on": False}
+        look: dict[str, Any] = {"ls": "", "ms": DOT_PT, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)
-        offset = (0, -16 if close and number % 2 == 1 else 15)
-        where: dict[str, Any] = {"offset": offset, "ha": "center"}
+        choice = [BELOW, ABOVE, RIGHT, LEFT] if close and number % 2 == 1 else [ABOVE, BELOW, RIGHT, LEFT]
         if runs:  # they are on the left
-            where = {"offset": (9, 0)}
+            choice = [RIGHT, ABOVE, BELOW]
         for place, value in zip(places, medians[group], strict=True):
             text = _number(value) if abs(value) >= least else "0.0" if value else "0"
-            above = {"offset": (9, 7)} if runs and not log_scale and abs(value) < LOW * medians.max() else {}
-            style.label(ax, place, value, text, color=color, **(where | above))
+            dots.append((place, value, DOT_PT))
+            numbers.append(Number(place, value, text, color, choice))
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
@@ -88,6 +109,8 @@ def by_jdk(
         shown = rows["value"] if runs else medians
         ax.set_ylim(min(0.0, 1.18 * float(shown.min())), 1.18 * float(shown.max()))
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+        ax.tick_params(axis="x", pad=8)  # below the dots of what is 0
+    _write_numbers(ax, numbers, dots)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, "", f"{what}, {unit}{' (log)' * log_scale}")
     if runs:
@@ -97,6 +120,39 @@ def by_jdk(
     style.line_key(ax)
     style.finding(ax, title or _finding(medians, f"median {what}" if runs else what, unit))
     return ax
+
+
+def _write_numbers(ax: Axes, numbers: Sequence[Number], dots: Sequence[Dot]) -> None:
+    """Write each number in the first of its places where it covers no dot and no number, and is inside the Axes.
+
+    The layout comes later: Axes with the usual share of the figure are as good.
+    """
+    figure = ax.get_figure(root=True)
+    per_point = (figure.dpi if figure else style.DPI) / 72
+    floor, ceiling = ax.bbox.y0 / per_point, ax.bbox.y1 / per_point
+    ax.get_ylim()  # an automatic scale is final only when it's asked for
+    taken = []
+    for x, y, size in dots:
+        across, up = ax.transData.transform((x, y)) / per_point
+        taken.append(Bbox.from_bounds(across - size / 2, up - size / 2, size, size))
+    for x, y, text, color, choice in numbers:
+        across, up = ax.transData.transform((x, y)) / per_point
+        wide, high = DIGIT * style.SMALL_PT * len(text), HIGH * style.SMALL_PT
+        boxes = []
+        for (right, above), side in choice:
+            begin = across + right - wide * {"left": 0.0, "center": 0.5, "right": 1.0}[side]
+            boxes.append(Bbox.from_bounds(begin, up + above - high / 2, wide, high))
+        covered = [box.count_overlaps(taken) + 0.5 * (box.y0 < floor or box.y1 > ceiling) for box in boxes]
+        best = covered.index(min(covered))
+        taken.append(boxes[best])
+        offset, side = choice[best]
+        style.label(ax, x, y, text, offset=offset, ha=side, color=_readable(color))
+
+
+def _readable(color: str) -> str:
+    """The colour, darker if small text in it would be pale on white."""
+    red, green, blue = (part * DARKER for part in to_rgb(color))
+    return to_hex((red, green, blue)) if style.lightness(color) > PALE else color
 
 
 def _are_close(medians: "pd.Series[Any]") -> bool:

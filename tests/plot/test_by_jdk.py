@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from safepointlab.plot import style
 from safepointlab.plot.by_jdk import by_jdk
 
 ROWS = [(8, "Serial", 0.1), (25, "Serial", 1200), (8, "G1", 0.1), (25, "G1", 2)]
@@ -62,6 +63,25 @@ def test_numbers_of_two_groups_that_are_close_stand_above_and_below():
     ax = by_jdk(pd.DataFrame(rows, columns=["gc", "jdk", "ttsp_ms"]))
     heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
     assert heights["0.064"] > 0 > heights["0.066"]
+
+
+def test_a_number_stands_where_it_covers_no_run_of_the_next_group():
+    waits = {"compute": (210, 230), "yield": (215, 250), "sleep": (0.1, 0.13)}
+    rows = [(jdk, name, value) for jdk in (21, 25, 27) for name, values in waits.items() for value in values]
+    ax = by_jdk(pd.DataFrame(rows, columns=["jdk", "gc", "ttsp_ms"]), runs=True)
+    figure = ax.get_figure()
+    figure.draw_without_rendering()
+    runs = [ax.transData.transform(line.get_xydata()) for line in ax.lines[::2]]
+    for number in ax.texts:
+        box = number.get_window_extent()
+        assert not any(box.contains(*place) for places in runs for place in places), number.get_text()
+
+
+def test_a_number_in_a_pale_colour_is_darker_than_its_dot():
+    ax = by_jdk(pd.concat([WAITS, WAITS.assign(gc="Z")]))
+    colors = {line.get_label(): line.get_color() for line in ax.lines}
+    texts = [text.get_color() for text in ax.texts]
+    assert style.lightness(texts[-1]) < style.lightness(colors["Z"]) and texts[0] == colors["Serial"]
 
 
 def test_several_groups_stay_nearer_to_their_own_jdk_than_to_the_next():

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
+from safepointlab.plot import style
 from safepointlab.plot.who_waits import who_waits
 from safepointlab.run.run import Run
 
@@ -39,4 +40,7 @@ def exit(run: Run) -> Axes:
         ending = "is still running, though no thread holds it up," if run.overdue else "exits"
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
-    return who_waits(frame, title=title)
+    ax = who_waits(frame, title=title)
+    if holdup:  # the bars end with the run, the call and the wait don't
+        style.label(ax, lived_s, len(rows) - 1, "not reached: here the lab ends the JVM", offset=(-6, 0), ha="right")
+    return ax

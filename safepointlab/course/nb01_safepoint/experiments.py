@@ -16,6 +16,7 @@ __all__ = ["API", "CALLS", "calls", "operations"]  # of notebook 16: the claims 
 NO_POLLS = "Serial"  # the collector that never asks for polls in counted loops
 NOTES = "marks.csv"  # where RunningStoppedRunning leaves its notes, in the run's folder
 STOPS = 5
+COLLECTION = "CollectFull|GCCollect"  # the names of a requested collection's operation
 
 
 def stopping(jdk: int, flags: Words = "", stops: int = STOPS, millions: int = 100) -> Run:
@@ -37,7 +38,7 @@ def notes(run: Run) -> pd.DataFrame:
 
 def collections(run: Run) -> pd.DataFrame:
     """The stops for a collection that was requested: rows of the safepoint log."""
-    return run.safepoints[run.safepoints["operation"].str.contains("CollectFull|GCCollect").fillna(False).astype(bool)]
+    return run.safepoints[run.safepoints["operation"].str.contains(COLLECTION).fillna(False).astype(bool)]
 
 
 def ran_on(run: Run) -> pd.DataFrame:

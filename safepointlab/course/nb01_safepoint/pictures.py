@@ -1,6 +1,7 @@
-"""The pictures of page 01: threads around one safepoint, and which loops have a poll."""
+"""The pictures of page 01: threads around one safepoint, how long the wait for one is, and which loops have a poll."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,10 +9,16 @@ from matplotlib.axes import Axes
 from safepointlab.course.nb01_safepoint import experiments, polls
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.plot import _tiles, style, thread_lanes
+from safepointlab.plot import _alternative, _tiles, style, thread_lanes
 from safepointlab.plot._picture import picture
 from safepointlab.run.run import Run
+from safepointlab.run.stops import stops as stops_of
 
+COMPILERS = {"": "both compilers", "-XX:TieredStopAtLevel=1": "C1 alone", "-Xint": "interpreter alone"}
+LONG_MS = 10.0  # a time to safepoint that the title of `waits` counts as long
+ASIDE = 0.19  # of the distance between two rows: how far a collector's dots stand from the middle
+BELOW = 0.1  # of it: how far the single safepoints stand below that place, and their median above it
+WIDE = 0.2  # of the picture: room for the words in the log's bar
 POLLS = {"a poll": style.OUTCOMES["on time"], "NO POLL": style.OUTCOMES["hung"]}
 
 
@@ -23,7 +30,62 @@ def threads(run: Run) -> Axes:
     """
     if not isinstance(run, Run) or (stops := experiments.collections(run)).empty:
         raise BadInput("pictures.threads draws a run of safepoint/RunningStoppedRunning with a collection in its log.")
-    return thread_lanes.threads(experiments.notes(run), stops.sort_values("ttsp_ms").iloc[len(stops) // 2])
+    stop = stops.sort_values("ttsp_ms").iloc[len(stops) // 2]
+    ax = thread_lanes.threads(experiments.notes(run), stop)
+    reached, lane = float(stop["ttsp_ms"]), len(ax.get_yticks()) - 1
+    left, right = ax.get_xlim()
+    if reached > WIDE * (right - left):  # as in the drawing
+        box = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
+        font: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
+        ax.text(reached / 2, lane, "time to safepoint", bbox=box, **font)
+        style.label(ax, right / (1 + thread_lanes.MARGIN), lane, "operation", offset=(5, 0))
+    style.axis_names(ax, f"ms since the request (the median wait of {len(stops)} safepoints)")
+    return ax
+
+
+@picture("a sweep over safepoint/RunningStoppedRunning with the safepoint log", "run", "flags", "gc")
+def waits(who: pd.DataFrame) -> Axes:
+    """Draw the time to safepoint of each collection, and their median, by compiler and collector."""
+    stops = stops_of(who, experiments.COLLECTION, labels=["flags", "gc"])
+    ax = style.canvas(None, height=5.0)
+    if stops.empty:
+        return style.empty(ax, "No safepoint was logged")
+    stops["code"] = stops["flags"].map(lambda flags: COMPILERS.get(flags, _tiles.short(flags)))
+    times = stops.groupby(["code", "gc"], sort=False)["ttsp_ms"]
+    codes, gcs = list(stops["code"].unique()), list(stops["gc"].unique())
+    style.log_axis(ax, "x")
+    said, drawn = list[str](), set[object]()
+    for (code, gc), own in times:
+        number = gcs.index(gc)
+        row = codes.index(code) + ASIDE * (2 * number - len(gcs) + 1)
+        look: dict[str, Any] = {"ls": "", "color": style.COLORS[number], "marker": style.MARKERS[number]}
+        ax.plot(own, [row + BELOW] * len(own), ms=7, mfc="none", **look)
+        ax.plot(own.median(), row - BELOW, ms=11, label=None if gc in drawn else str(gc), **look)
+        style.label(ax, own.median(), row - BELOW, style.ms(own.median()), offset=(10, 3), color=style.COLORS[number])
+        drawn.add(gc)
+        said.append(f"{code}, {gc}: {style.ms(own.min())} to {style.ms(own.max())}, median {style.ms(own.median())}.")
+    ax.set_yticks(range(len(codes)), codes)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(codes) - 0.5, -0.5)
+    ax.margins(x=0.12)
+    for between in range(1, len(codes)):
+        ax.axhline(between - 0.5, color=style.LINE, lw=1)
+    counts = " or ".join(str(count) for count in sorted(set(times.size())))
+    marks = f"open: each of {counts} safepoints · filled: their median"
+    style.axis_names(ax, f"time to safepoint, ms, logarithmic\n{marks}")
+    style.line_key(ax)
+    style.finding(ax, _long_waits(times.median()))
+    _alternative.own(ax, " ".join(said))
+    return ax
+
+
+def _long_waits(medians: "pd.Series[float]") -> str:
+    """ "The median time to safepoint is over 10 ms / only with Serial and both compilers"."""
+    start, where = f"The median time to safepoint is over {style.ms(LONG_MS)}", list(medians.index[medians > LONG_MS])
+    if len(where) == 1:
+        [(code, gc)] = where
+        return f"{start}\nonly with {gc} and {code}"
+    return f"{start}\nin {len(where)} of {len(medians)} combinations"
 
 
 def loops_with_polls(runs: Mapping[str, Run]) -> Axes:

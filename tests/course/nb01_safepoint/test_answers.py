@@ -8,6 +8,7 @@ import pytest
 from safepointlab.course.nb01_safepoint import experiments as safepoint
 from safepointlab.course.nb01_safepoint import pictures, polls
 from safepointlab.errors import BadInput
+from safepointlab.plot import _alternative
 from tests.course.conftest import classify, graded
 
 FLAGS = ("", "-XX:TieredStopAtLevel=1", "-Xint")
@@ -100,6 +101,19 @@ def test_the_title_names_the_code_without_a_poll(monkeypatch, title, bare, says)
     assert title(pictures.loops_with_polls({})).endswith(says)
     runs = {gc: SimpleNamespace(jdk=SimpleNamespace(major=17)) for gc in ("Serial", "G1")}
     assert title(pictures.loops_with_polls(runs)).startswith("On JDK 17, ")
+
+
+def test_each_wait_is_drawn_and_the_title_says_where_the_median_is_long(monkeypatch, title):
+    waited = [("", "Serial", ms) for ms in (4.0, 35.0, 40.0)] + [(*kind, 0.2) for kind in KINDS[1:] for _ in range(3)]
+    monkeypatch.setattr(pictures, "stops_of", lambda *_, **__: pd.DataFrame(waited, columns=["flags", "gc", "ttsp_ms"]))
+    swept = pd.DataFrame(KINDS, columns=["flags", "gc"]).assign(run="folder")
+    ax = pictures.waits(swept)
+    assert title(ax) == "The median time to safepoint is over 10 ms only with Serial and both compilers"
+    assert list(ax.lines[0].get_xdata()) == [4.0, 35.0, 40.0] and "each of 3 safepoints" in ax.get_xlabel()
+    said = _alternative.of(ax.figure).replace("\N{NO-BREAK SPACE}", " ")
+    assert "both compilers, Serial: 4.0 ms to 40 ms, median 35 ms." in said
+    del waited[:3]
+    assert title(pictures.waits(swept)).endswith("is over 10 ms in 0 of 5 combinations")
 
 
 def test_what_is_no_run_is_refused():
