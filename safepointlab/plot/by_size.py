@@ -158,7 +158,8 @@ def _what_is_drawn(series: Mapping[str, pd.DataFrame]) -> str:
     counts = pd.concat([data.groupby("x").size() for data in series.values()])
     if counts.max() == 1:
         return "a dot is one value"
-    return f"line: medians of {_ends(counts)} values, {'the dots' if counts.max() <= MOST_DOTS else 'some as dots'}"
+    dots = "dots" if counts.max() <= MOST_DOTS else f"up to {MOST_DOTS} dots"
+    return f"line: medians of {_ends(counts)} values each ({dots})"
 
 
 def _ends(counts: "pd.Series[int]") -> str:
@@ -207,7 +208,9 @@ def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
     within = sum(size <= cores for size in sizes) if cores is not None else 0
     if 0 < within < len(sizes):
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
-        style.label(ax, within - 0.5, ax.get_ylim()[1] * 0.94, f"beyond {cores} cores", offset=(6, 0))
+        low, high = ax.get_ylim()
+        top = high * (low / high) ** 0.05 if ax.get_yscale() == "log" else 0.94 * high
+        style.label(ax, within - 0.5, top, f"beyond {cores} cores", offset=(6, 0))
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:
