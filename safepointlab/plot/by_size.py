@@ -196,7 +196,9 @@ def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
     within = sum(size <= cores for size in sizes) if cores is not None else 0
     if 0 < within < len(sizes):
         ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
-        style.label(ax, within - 0.5, ax.get_ylim()[1] * 0.94, f"beyond {cores} cores", offset=(6, 0))
+        low, high = ax.get_ylim()
+        top = high * (low / high) ** 0.05 if ax.get_yscale() == "log" else 0.94 * high
+        style.label(ax, within - 0.5, top, f"beyond {cores} cores", offset=(6, 0))
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:

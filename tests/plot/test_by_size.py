@@ -105,3 +105,28 @@ def test_another_duration_of_the_stops_has_a_bar_beside_the_stack_and_a_number(t
     assert [text.get_text() for text in ax.texts] == ["6.0", "90", "5.0", "8.0"]
     said = "4 threads: the log's median stop is 90 ms, all threads are silent for 8.0 ms"
     assert title(ax) == f"JDK 25, {said}"
+
+
+def test_it_says_of_how_many_values_the_medians_are():
+    assert plot.growth(STOPS, "threads", BOTH).get_xlabel() == "threads\nline: medians of 2 to 3 values each (dots)"
+    many = pd.concat([STOPS] * 100)
+    label = plot.growth(many, "threads", "operation_ms").get_xlabel()
+    assert label == "threads\nline: medians of 300 values each (up to 200 dots)"
+    alone = plot.growth(STOPS.iloc[[0, 3]], "threads", "operation_ms")
+    assert alone.get_xlabel() == "threads\na dot is one value"
+    assert plot.stop_parts(PHASES, x="threads").get_xlabel() == "threads\n3 stops each"
+    beside = plot.stop_parts(PHASES.assign(silent_ms=5.0), **BESIDE)
+    assert beside.get_xlabel() == "threads\nnumbers: medians of the whole; 3 stops each"
+
+
+def test_short_names_make_a_title_with_a_verb(title):
+    two = STOPS.rename(columns={"ttsp_ms": "a_ms", "operation_ms": "b_ms"}).assign(b_ms=[0.4, 0.5, 90.0, 0.5, 0.5, 0.5])
+    said = title(plot.growth(two, "threads", {"a_ms": "G1", "b_ms": "Parallel"}))
+    assert said == "From 0 to 100 threads: G1 goes from 0.1 to 0.15 ms, Parallel stays at 0.5 ms"
+
+
+def test_the_words_about_the_cores_are_within_the_axes():
+    for ax in (plot.growth(STOPS, "threads", BOTH, cores=4), plot.stop_parts(PHASES, x="threads", cores=2)):
+        ax.figure.canvas.draw()
+        [words] = [text for text in ax.texts if text.get_text().startswith("beyond")]
+        assert words.get_window_extent().y1 <= ax.get_window_extent().y1
