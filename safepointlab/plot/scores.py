@@ -172,8 +172,8 @@ def _largest_ratio(measured: pd.DataFrame, x: str) -> str:
     (much, where), rest = told[0], "".join(f";\n{more} times {there}" for more, there in told[1:])
     long = str(measured["unit"].iloc[0]).endswith("/op")  # or a number of operations: more is better
     if name.startswith(f"{first} "):  # the same with a flag
-        as_much = "as long" if long else "the score"
-        return f"{first}: with {name.removeprefix(f'{first} ')}\n{much} times {as_much} {where}{rest}"
+        takes, as_much = (" a call takes", "as long") if long else ("", "the score")
+        return f"{first}: with {name.removeprefix(f'{first} ')}{takes}\n{much} times {as_much} {where}{rest}"
     what = f"takes {much} times as long as" if long else f"has {much} times the score of"
     return f"{name} {what} {first}\n{where}{rest}"
 

@@ -61,7 +61,7 @@ def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_wher
         forks(8, polls, 40.0, 41.0),
         forks(25, polls, 12.0, 13.0),
     ]
-    told = "Serial: with +UseCountedLoopSafepoints 4.0 times as long on JDK 8; 1.2 times on JDK 25"
+    told = "Serial: with +UseCountedLoopSafepoints a call takes 4.0 times as long on JDK 8; 1.2 times on JDK 25"
     assert title(plot.scores(pd.concat(rows), by=["gc", "flags"])) == told
     assert title(plot.scores(pd.concat(rows[::2]), by=["gc", "flags"])).endswith("4.0 times as long on JDK 8")
 

@@ -49,7 +49,7 @@ def _phase(sweep: pd.DataFrame) -> Finding:
     steady = (places["spread_ms"] < guaranteed.NEAR_MS).all()
     stayed = guaranteed.apart_ms(places["after_ms"] - places["before_ms"]) < guaranteed.NEAR_MS
     followed = guaranteed.apart_ms(places["after_ms"] - places["request_ms"]) < guaranteed.NEAR_MS
-    shift = ", ".join(f"{name}: {row['before_ms']:.0f}, {row['after_ms']:.0f}" for name, row in places.iterrows())
+    shift = ", ".join(f"{row['before_ms']:.0f} and {row['after_ms']:.0f} ({name})" for name, row in places.iterrows())
     facts = f"Milliseconds past the full second, before and after the collection: {shift}."
     if not steady:
         return one("spread", facts)

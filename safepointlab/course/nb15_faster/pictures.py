@@ -86,7 +86,7 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     where, elsewhere = (listed_jdks(bar.replace("\n", ", ") for bar in bars) for bars in (longest.index, others))
     if len(longest) > 1 and len(others):
         return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}" + f"; {largest}" * bool(large)
-    return f"{begin}he caller waits longest on {where}" + f";\n{largest}" * bool(large)
+    return f"{begin}he caller waits longest on {where}" + f";\nthere, {largest}" * bool(large)
 
 
 def averages(frame: pd.DataFrame) -> Axes:

@@ -46,10 +46,10 @@ def test_the_finding_names_the_longest_wait_and_its_largest_logged_parts(bill, r
     longer = "Shenandoah: the caller waits longer on JDK 17 and 25\nthan on JDK 11"
     assert title == f"{longer}; the largest part in the log is handshakes"
     slow = pictures.request_parts(bill(on_17=700.0, gc="default")).get_title(loc="left")
-    assert slow == "The caller waits longest on JDK 25;\nthe largest part in the log is handshakes"
+    assert slow == "The caller waits longest on JDK 25;\nthere, the largest part in the log is handshakes"
     close = requests([("Z", 25, ms, [(1.0, 1.0, 90.0, 92.0)], 100.0) for ms in (90.0, 130.0)])
     ax = pictures.request_parts(close)
-    said = "ZGC: the caller waits longest on JDK 25;\nthe largest parts in the log are leaving and handshakes"
+    said = "ZGC: the caller waits longest on JDK 25;\nthere, the largest parts in the log are leaving and handshakes"
     assert ax.get_title(loc="left") == said
     assert [collection.get_segments()[0][:, 1].tolist() for collection in ax.collections] == [[90.0, 130.0]]
     assert ax.get_xlabel().startswith("medians of 2 JVMs")
