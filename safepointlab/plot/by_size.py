@@ -84,9 +84,9 @@ def stop_parts(
     ax.set_xticks(places, [_size(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
     style.axis_names(ax, x_name or x, "median of each phase, ms")
-    if beside:
-        stops = style.count_of(by_size.size(), "stop")
-        style.note(ax, f"{x_name or x}\nnumber: the median of {stops} · thin line: from the shortest to the longest")
+    stops = style.count_of(by_size.size(), "stop")
+    said = f"number: the median of {stops} · thin line: from the shortest to the longest" if beside else f"{stops} each"
+    style.note(ax, f"{x_name or x}\n{said}")
     _border(ax, list(medians.index), cores)
     style.key(ax, looks)
     whose = "".join(f"{_value(name, frame[name].iloc[0])}, " for name in ("jdk", "gc") if _is_of_one(frame, name, x))

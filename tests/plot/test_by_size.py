@@ -108,15 +108,16 @@ def test_another_duration_of_the_stops_has_a_bar_beside_the_stack_and_a_number(t
 
 
 def test_it_says_of_how_many_values_the_medians_are():
-    assert plot.growth(STOPS, "threads", BOTH).get_xlabel() == "threads\nline: medians of 2 to 3 values each (dots)"
-    many = pd.concat([STOPS] * 100)
-    label = plot.growth(many, "threads", "operation_ms").get_xlabel()
-    assert label == "threads\nline: medians of 300 values each (up to 200 dots)"
+    marks = "threads\nsmall mark: one of {} runs · large mark: their median"
+    assert plot.growth(STOPS, "threads", BOTH).get_xlabel() == marks.format("2 to 3")
+    logged = STOPS.assign(operation="ThreadDump")
+    assert plot.growth(logged, "threads", "operation_ms").get_xlabel() == marks.format(3).replace("runs", "stops")
     alone = plot.growth(STOPS.iloc[[0, 3]], "threads", "operation_ms")
-    assert alone.get_xlabel() == "threads\na dot is one value"
+    assert alone.get_xlabel() == "threads"  # each mark is a single value
     assert plot.stop_parts(PHASES, x="threads").get_xlabel() == "threads\n3 stops each"
     beside = plot.stop_parts(PHASES.assign(silent_ms=5.0), **BESIDE)
-    assert beside.get_xlabel() == "threads\nnumbers: medians of the whole; 3 stops each"
+    said = "number: the median of 3 stops · thin line: from the shortest to the longest"
+    assert beside.get_xlabel() == f"threads\n{said}"
 
 
 def test_short_names_make_a_title_with_a_verb(title):

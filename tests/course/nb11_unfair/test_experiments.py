@@ -21,6 +21,7 @@ from safepointlab.course.nb11_unfair.claims import (
     SEARCH,
     STILL,
     UNFAIR,
+    UNFAIR_ILL,
     VICTIM,
     WELL,
     WITH_CURE,
@@ -89,7 +90,7 @@ def test_prices_without_the_loop_as_it_is_or_of_two_jdks_are_refused(cured, pric
         unfair.cures_and_prices(cured({"": 40.0}), prices("").assign(jdk=8))
 
 
-CURED = {ILL: [40.0, 41.0, 42.0], WELL: 0.1, UNFAIR: [0.98, 1.0, 1.05]}
+CURED = {ILL: [40.0, 41.0, 42.0], WELL: 0.1, UNFAIR_ILL: [4.6, 4.8], UNFAIR: [0.98, 1.0, 1.05]}
 PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2.7]}
 
 
@@ -113,6 +114,7 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-26", CURED, "holds"),
         ("000-26", {**CURED, WELL: 40.0}, "differs"),
         ("000-26", {**CURED, UNFAIR: [1.0, 1.0, 1.5]}, "unclear"),
+        ("000-26", {**CURED, UNFAIR_ILL: [1.2, 4.8]}, "unclear"),  # there is nothing to cure
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.4, 11.5, 11.6]}, "holds"),
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [12.8, 13.0, 13.4]}, "unclear"),
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [13.4, 14.0, 14.2]}, "differs"),
