@@ -87,7 +87,8 @@ def by_jdk(
             own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself
             if len(own):  # an empty line that isn't clipped would stand in the figure's corner
                 places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-                [rings] = ax.plot(places, own["value"], marker, ls="", ms=RUN_PT, mfc="none", color=color, clip_on=False)
+                ring: dict[str, Any] = {"ls": "", "ms": RUN_PT, "mfc": "none", "color": color, "clip_on": False}
+                [rings] = ax.plot(places, own["value"], marker, **ring)
                 dots += [(place, value, RUN_PT) for place, value in zip(places, own["value"], strict=True)]
                 ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
                 said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
