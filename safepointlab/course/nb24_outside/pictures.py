@@ -150,6 +150,5 @@ def cured(runs: pd.DataFrame) -> str | None:
         return None
     least = f"{math.floor(least_ms / 100) / 10:.1f}\N{NO-BREAK SPACE}s or more"
     return (
-        f"A full pipe holds up System.gc() for {least};\n"
-        f"with -Xlog:async, for {math.ceil(most_ms)}{style.MS} at most"
+        f"A full pipe holds up System.gc() for {least};\nwith -Xlog:async, for {math.ceil(most_ms)}{style.MS} at most"
     )
