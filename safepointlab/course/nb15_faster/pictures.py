@@ -103,7 +103,7 @@ def averages(frame: pd.DataFrame) -> Axes:
         before, since = (" to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both)
         whose = f"{collector}: reaching" if (collector := _only(table)) else "Reaching"
         title = f"{whose} a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
-    look = {"what": "average time to safepoint", "log_scale": False, "runs": True, "each": "JVM"}
+    look: dict[str, Any] = {"what": "average time to safepoint", "log_scale": False, "runs": True, "each": "JVM"}
     return by_jdk(table, y="average_ms", by="of", title=title, **look)
 
 
