@@ -1,6 +1,5 @@
-"""The pictures of page 24: who was silent and what the log says of that, and how long stops wait for a cold file."""
+"""The picture of page 24: who was silent, and what the log says of that."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,6 @@ from safepointlab.course.nb24_outside import experiments
 from safepointlab.phrases import listed
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.amounts import amounts
 from safepointlab.run.run import Run
 
 SHORTEST_MS = 100.0  # of what is drawn as a bar
@@ -120,36 +118,3 @@ def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it
     ]
     _alternative.own(ax, " ".join(said))
     return ax
-
-
-@picture("a sweep over outside/Silence that reads a file", "args", "flags", "warm_ms", "cold_ms")
-def waits(runs: pd.DataFrame, limit_ms: float = 60) -> Axes:
-    """Draw how long stops waited at most for a thread that reads a file; a wait above the limit is loud."""
-    args, flags = (runs[name].astype("string") for name in ("args", "flags"))
-    has_polls = (args != "file copy") & flags.str.contains("G1|CountedLoop")
-    title = None
-    if runs["warm_ms"].max() <= limit_ms and ((runs["cold_ms"] > limit_ms) != has_polls).all():
-        title = f"A cold file makes stops wait more than {limit_ms:g} ms,\nunless it's read by a loop with polls"
-    setting = flags.str.replace(r"-XX:\+Use(\w+)GC", r"\1", regex=True)
-    both = [
-        runs.assign(how=args.str.removeprefix("file ") + f", {name}", setting=setting, wait_ms=runs[column])
-        for name, column in {"file in memory": "warm_ms", "cold file": "cold_ms"}.items()
-    ]
-    each = int(min(runs.groupby(["args", "flags"]).size(), default=0))
-    jdks = "".join(f"JDK {jdk}, " for jdk in dict.fromkeys(runs.get("jdk", ())))
-    what = f"longest wait for worker ({jdks}{each} JVM{'s' * (each != 1)})"
-    frame = pd.concat(both, ignore_index=True)
-    return amounts(frame, "wait_ms", rows="how", columns="setting", limit=limit_ms, what=what, title=title)
-
-
-def cured(runs: pd.DataFrame) -> str | None:
-    """The finding of a sweep over a full pipe with and without -Xlog:async; None if the flag isn't a cure in it."""
-    is_async = runs["flags"].astype("string").fillna("").str.contains("Xlog:async")
-    least_ms, most_ms = runs.loc[~is_async, "call_ms"].min(), runs.loc[is_async, "call_ms"].max()
-    if not most_ms < least_ms / 3:
-        return None
-    least = f"{math.floor(least_ms / 100) / 10:.1f}\N{NO-BREAK SPACE}s or more"
-    return (
-        f"A full pipe holds up System.gc() for {least};\n"
-        f"with -Xlog:async, for {math.ceil(most_ms)}{style.MS} at most"
-    )
