@@ -22,6 +22,7 @@ PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear witho
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
 UNITS = {"mib": "MiB", "s": "s", "ms": "ms", "us": "µs", "ns": "ns", "percent": "%"}  # the last part of a column's name
 MOST_LETTERS = 88  # of the title, in two lines
+NONE = "–"  # in a tile whose JVMs ran, but gave no number
 
 
 @picture("lab.sweep, with a column of numbers", labels=("value", "rows", "columns"))
@@ -68,7 +69,7 @@ def amounts(
         """The tile's number, the least and the most of several, or why there is none."""
         numbers = sorted(tile["amount"].dropna())
         if not numbers:
-            return next(iter(tile["word"].dropna()), "–"), _tiles.OTHER
+            return next(iter(tile["word"].dropna()), NONE), _tiles.OTHER
         ends = dict.fromkeys(_number(number) for number in (numbers[0], numbers[-1]))
         return "–".join(ends), looks[numbers[-1] > loud]
 
@@ -77,6 +78,8 @@ def amounts(
     note = _tiles.note(known, (rows, columns), title or "")
     if note and known.duplicated(["row", "column"]).any():
         note += ": the least and the most of them"
+    if note and any(text.get_text() == NONE for text in ax.texts):
+        note += f" ({NONE}: no number)"
     style.axis_names(ax, "\n".join(filter(None, [f"{what}, {unit}" if unit else what, note])))
     if limit is not None:
         style.key(ax, [look for above, look in looks.items() if ((cells["amount"] > loud) == above).any()])
@@ -97,11 +100,12 @@ def _cells(name: str, table: pd.DataFrame, value: str, rows: _tiles.Labels, colu
 
 
 def _number(value: float) -> str:
+    """A number with two digits where it is small; one that isn't quite 0 is 0.0.
+
+    >>> _number(0.0), _number(0.02), _number(0.34), _number(254.6)
+    ('0', '0.0', '0.3', '255')
     """
-    >>> _number(0.0), _number(0.34), _number(254.6)
-    ('0', '0.3', '255')
-    """
-    return f"{value:,.1f}" if 0.05 <= value < 9.95 else f"{value:,.0f}"
+    return f"{value:,.1f}" if 0 < value < 9.95 else f"{value:,.0f}"
 
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:

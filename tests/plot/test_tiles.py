@@ -126,6 +126,7 @@ def test_the_number_of_jvms_is_below_the_tiles_with_what_they_have_in_common_unl
     assert plot.outcomes(SWEEP.assign(gc="G1")).get_xlabel() == "one JVM per tile"  # "With G1, the JVM hangs"
     assert amounts(runs(gc="G1")).get_xlabel() == "promoted, MiB\nG1, one JVM per tile"
     assert amounts([runs(), runs()]).get_xlabel().endswith("\n2 JVMs per tile: the least and the most of them")
+    assert amounts(runs(promoted_mib=[255, 0, None, 0])).get_xlabel().endswith("one JVM per tile (–: no number)")
     assert amounts(runs().drop(columns="outcome")).get_xlabel() == "promoted, MiB"
 
 
