@@ -121,11 +121,11 @@ def by_jdk(
     elif row:
         mark = f"median of {style.count_of(counts, row)}" if counts.max() > 1 else f"one {row}"
         style.note(ax, f"each mark: {mark}")
-    gcs = {str(name) for name in frame.get("gc", ())}
+    gcs = {"ZGC" if name == "Z" else str(name) for name in frame.get("gc", ())}
     if ax.get_xlabel() and len(gcs) == 1 and gcs != {"default"}:
         style.note(ax, f"{gcs.pop()} · {ax.get_xlabel()}")
     style.line_key(ax)
-    said = f"median {what}" if runs and not what.startswith("median") else what
+    said = f"median {what}" if runs and not what.startswith(("median", "average")) else what
     style.finding(ax, title or _compared(medians, said, unit, log_scale) or _finding(medians, said, unit))
     return ax
 

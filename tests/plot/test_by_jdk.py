@@ -109,4 +109,5 @@ def test_what_a_mark_stands_for_is_below_the_jdks_with_the_collector_that_all_ha
     twice = pd.concat([sweep, sweep])
     assert by_jdk(twice, by="group").get_xlabel() == "Serial · each mark: median of 2 JVMs"
     assert by_jdk(twice, by="group", runs=True).get_xlabel().startswith("Serial · small mark: one of 2 JVMs")
+    assert by_jdk(twice.assign(gc="Z"), by="group").get_xlabel().startswith("ZGC · each mark")
     assert by_jdk(WAITS).get_xlabel() == ""
