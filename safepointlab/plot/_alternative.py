@@ -67,7 +67,9 @@ def _drawing(ax: Any) -> str:
     plain = {text.get_position(): _line(text.get_text()) for text in ax.texts if not isinstance(text, Annotation)}
     tiles = [(up[y], across[x], word) for (x, y), word in plain.items() if across.get(x) and up.get(y)]
     said = [*_rows([tile for tile in tiles if tile[2] != NOTHING])]
-    if not said:
+    if said:
+        said.append(_sentence(ax.get_xlabel()))
+    else:
         axes = [("Across", ax.xaxis, ax.dataLim.intervalx), ("Up", ax.yaxis, ax.dataLim.intervaly)]
         said = [_axis(*axis) for axis in axes if ax.axison] + [*_series(ax, across)]
     together = " ".join(said)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -12,11 +13,36 @@ from safepointlab.plot import style
 
 Labels = str | Sequence[str]
 OTHER = style.Look("other", style.PAPER)
+SAME = {"jdk": "JDK {}", "gc": "{}"}  # what a note says if all JVMs have it in common
 
 
 def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series[Any]") -> pd.DataFrame:
     """The frame with `row` and `column`, which name its tile, and `word`, the word of the row in that tile."""
     return frame.assign(row=_names(frame, rows), column=_names(frame, columns), word=words)
+
+
+def grouped(frame: pd.DataFrame, rows: Labels) -> pd.DataFrame:
+    """The frame ordered by the first of these labels, then by the next, each in the order in which its values come."""
+    names = [rows] if isinstance(rows, str) else list(rows)
+    return frame.iloc[np.lexsort([pd.factorize(frame[name], use_na_sentinel=False)[0] for name in reversed(names)])]
+
+
+def note(cells: pd.DataFrame, labels: Sequence[Labels], said: str = "") -> str:
+    """How many JVMs a tile stands for: "JDK 25, Serial, 3 JVMs per tile"; "" without any, or without their outcomes.
+
+    Args:
+        cells: those of the JVMs that ran.
+        labels: what names the tiles; a JDK or a collector that all JVMs have is named as well,
+        said: unless this title does so.
+    """
+    if cells.empty or "outcome" not in cells:
+        return ""
+    named = {name for label in labels for name in ([label] if isinstance(label, str) else label)}
+    alone = {name: set(cells[name].dropna()) for name in SAME if name in cells and name not in named}
+    same = [SAME[name].format(*values) for name, values in alone.items() if len(values) == 1]
+    counts = set(cells.groupby(["row", "column"]).size())
+    each = "one JVM" if counts == {1} else style.count_of(counts, "JVM")
+    return ", ".join([*(word for word in same if word != "default" and word not in said), f"{each} per tile"])
 
 
 def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
@@ -32,12 +58,12 @@ def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
     return named
 
 
-def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
-    """Axes with tiles as wide as the longest word below them."""
+def canvas(ax: Axes | None, cells: pd.DataFrame, least: float = 8.0) -> Axes:
+    """Axes with tiles as wide as the longest word below them, in a figure of at least so many inches."""
     words = [word for name in cells["column"].unique() for word in _break_lines(name).split()]
     tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
-    width = min(11.0, max(8.0, 1.4 + tile * cells["column"].nunique()))
-    return style.canvas(ax, width, 1.6 + 0.6 * max(cells["row"].nunique(), 2))
+    width = min(11.0, max(least, 1.4 + tile * cells["column"].nunique()))
+    return style.canvas(ax, width, 1.8 + 0.6 * max(cells["row"].nunique(), 2))
 
 
 def draw(

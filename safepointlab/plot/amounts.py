@@ -2,9 +2,11 @@
 
     plot.amounts(frame, "promoted_mib", rows="args", columns="jdk", limit=50)
     plot.amounts({"JCTools 1.1": old, "JCTools 4.0.5": new}, "promoted_mib", rows="args", columns="jdk", limit=50)
+    plot.amounts(frame, {"warm_ms": "in memory", "cold_ms": "cold"}, rows="args", limit=60, what="longest wait")
 
 Columns used: the one named by `value`, those named by `rows` and `columns` and, where there is no number, outcome. Of
-several runs in one tile it says the least and the most. The names of several tables stand before those of their rows.
+several runs in one tile it says the least and the most. The names of several tables, and those of several columns of
+numbers, stand before those of their rows.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,12 +22,13 @@ PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear witho
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
 UNITS = {"mib": "MiB", "s": "s", "ms": "ms", "us": "µs", "ns": "ns", "percent": "%"}  # the last part of a column's name
 MOST_LETTERS = 88  # of the title, in two lines
+NONE = "–"  # in a tile whose JVMs ran, but gave no number
 
 
 @picture("lab.sweep, with a column of numbers", labels=("value", "rows", "columns"))
 def amounts(
     frame: pd.DataFrame | Mapping[str, pd.DataFrame],
-    value: str,
+    value: str | Mapping[str, str],
     rows: _tiles.Labels = "jdk",
     columns: _tiles.Labels = "flags",
     limit: float | None = None,
@@ -36,20 +39,27 @@ def amounts(
     """Draw the matrix.
 
     Args:
+        value: the column, or the name of the numbers of each of several columns with one unit.
         limit: a number above it is loud, and the title says where there are such numbers.
         what: the number in words; by default the column's name, whose end is the unit.
     """
     tables = frame if isinstance(frame, Mapping) else {"": frame}
-    parts = [_cells(str(name), table, value, rows, columns) for name, table in tables.items()]
+    values = value if isinstance(value, Mapping) else {value: ""}
+    parts = [
+        _cells(", ".join(filter(None, map(str, (name, said)))), table, column, rows, columns)
+        for column, said in values.items()
+        for name, table in tables.items()
+    ]
     cells = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["row", "column"])
     if cells.empty:
         return style.empty(style.canvas(ax), title or "Nothing was run")
-    name, _, last = value.rpartition("_")
-    what, unit = what or (name if last in UNITS else value).replace("_", " "), UNITS.get(last, "")
+    column = next(iter(values))
+    name, _, last = column.rpartition("_")
+    what, unit = what or (name if last in UNITS else column).replace("_", " "), UNITS.get(last, "")
     loud = float("inf") if limit is None else limit
     longest = max(len(line) for row in cells["row"].unique() for line in str(row).split("\n"))
     width = LETTER_INCHES * longest + 1.0 + 1.35 * cells["column"].nunique()
-    ax = style.canvas(ax, min(MOST_INCHES, max(8.0, width)), 1.8 + 0.6 * max(cells["row"].nunique(), 2))
+    ax = style.canvas(ax, min(MOST_INCHES, max(8.0, width)), 2.0 + 0.6 * max(cells["row"].nunique(), 2))
     looks = {
         True: style.Look(f"more than {loud:,g} {unit}".strip(), style.OUTCOMES["late"].color),
         False: style.Look(f"at most {loud:,g} {unit}".strip(), style.OUTCOMES["on time"].color),
@@ -59,12 +69,18 @@ def amounts(
         """The tile's number, the least and the most of several, or why there is none."""
         numbers = sorted(tile["amount"].dropna())
         if not numbers:
-            return next(iter(tile["word"].dropna()), "–"), _tiles.OTHER
+            return next(iter(tile["word"].dropna()), NONE), _tiles.OTHER
         ends = dict.fromkeys(_number(number) for number in (numbers[0], numbers[-1]))
         return "–".join(ends), looks[numbers[-1] > loud]
 
     _tiles.lay(ax, cells, text_and_look)
-    style.axis_names(ax, f"{what}, {unit}" if unit else what)
+    known = cells[cells["amount"].notna()]
+    note = _tiles.note(known, (rows, columns), title or "")
+    if note and known.duplicated(["row", "column"]).any():
+        note += ": the least and the most of them"
+    if note and any(text.get_text() == NONE for text in ax.texts):
+        note += f" ({NONE}: no number)"
+    style.axis_names(ax, "\n".join(filter(None, [f"{what}, {unit}" if unit else what, note])))
     if limit is not None:
         style.key(ax, [look for above, look in looks.items() if ((cells["amount"] > loud) == above).any()])
     style.finding(ax, title or _finding(cells, what[:1].upper() + what[1:], limit, unit))
@@ -73,6 +89,7 @@ def amounts(
 
 def _cells(name: str, table: pd.DataFrame, value: str, rows: _tiles.Labels, columns: _tiles.Labels) -> pd.DataFrame:
     """The runs with `row` and `column`, which name their tile, `amount`, and `word`: the outcome without a number."""
+    table = _tiles.grouped(table, rows)
     amount = style.numbers(table, value)
     outcome = table["outcome"].astype("string") if "outcome" in table else pd.Series(pd.NA, table.index, "string")
     if "args" in table:
@@ -83,11 +100,12 @@ def _cells(name: str, table: pd.DataFrame, value: str, rows: _tiles.Labels, colu
 
 
 def _number(value: float) -> str:
+    """A number with two digits where it is small; one that isn't quite 0 is 0.0.
+
+    >>> _number(0.0), _number(0.02), _number(0.34), _number(254.6)
+    ('0', '0.0', '0.3', '255')
     """
-    >>> _number(0.0), _number(0.34), _number(254.6)
-    ('0', '0.3', '255')
-    """
-    return f"{value:,.1f}" if 0.05 <= value < 9.95 else f"{value:,.0f}"
+    return f"{value:,.1f}" if 0 < value < 9.95 else f"{value:,.0f}"
 
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:

@@ -63,7 +63,7 @@ def by_jdk(
     """Draw the medians, with `runs` each row next to them; a group without a value on a JDK leaves a gap.
 
     Args:
-        each: what a row is: "JVM". By default a "stop" in a table of stops, and else a "run".
+        each: what a row is. By default a "stop" in a table of stops, a "JVM" in one of lab.sweep, and else a "run".
         skip: colours and marks to leave out, so that a group looks as it does in another picture of the page.
     """
     rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
@@ -87,7 +87,8 @@ def by_jdk(
             own = own[own.groupby("jdk")["value"].transform("size") > 1]  # a single one is the median itself
             if len(own):  # an empty line that isn't clipped would stand in the figure's corner
                 places = [jdks.index(jdk) + shift - BESIDE for jdk in own["jdk"]]
-                [rings] = ax.plot(places, own["value"], marker, ls="", ms=RUN_PT, mfc="none", color=color, clip_on=False)
+                ring: dict[str, Any] = {"ls": "", "ms": RUN_PT, "mfc": "none", "color": color, "clip_on": False}
+                [rings] = ax.plot(places, own["value"], marker, **ring)
                 dots += [(place, value, RUN_PT) for place, value in zip(places, own["value"], strict=True)]
                 ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
                 said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
@@ -113,12 +114,19 @@ def by_jdk(
     _write_numbers(ax, numbers, dots)
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, "", f"{what}, {unit}{' (log)' * log_scale}")
+    counts = rows.dropna(subset="value").groupby(["group", "jdk"]).size()
+    row = each or ("stop" if {"operation", "ttsp_ms"} <= set(frame) else "JVM" if "outcome" in frame else "")
     if runs:
-        counts = rows.dropna(subset="value").groupby(["group", "jdk"]).size()
-        row = "stop" if {"operation", "ttsp_ms"} <= set(frame) else "run"
-        style.marks_note(ax, counts[counts > 1] if (counts > 1).any() else counts, each or row)
+        style.marks_note(ax, counts[counts > 1] if (counts > 1).any() else counts, row or "run")
+    elif row:
+        mark = f"median of {style.count_of(counts, row)}" if counts.max() > 1 else f"one {row}"
+        style.note(ax, f"each mark: {mark}")
+    gcs = {str(name) for name in frame.get("gc", ())}
+    if ax.get_xlabel() and len(gcs) == 1 and gcs != {"default"}:
+        style.note(ax, f"{gcs.pop()} · {ax.get_xlabel()}")
     style.line_key(ax)
-    style.finding(ax, title or _finding(medians, f"median {what}" if runs else what, unit))
+    said = f"median {what}" if runs and not what.startswith("median") else what
+    style.finding(ax, title or _compared(medians, said, unit, log_scale) or _finding(medians, said, unit))
     return ax
 
 
@@ -170,6 +178,26 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
 
 
+def _compared(medians: "pd.Series[Any]", what: str, unit: str, as_ratio: bool) -> str:
+    """By how much one of two groups is above the other; "" if it isn't on each JDK, or if that takes too many words."""
+    table = medians.unstack("group")
+    if table.shape[1] != 2 or len(table) < 2 or table.isna().any(axis=None):
+        return ""
+    low, high = sorted(table, key=lambda group: table[group].sum())
+    if not (table[low] < table[high]).all() or (as_ratio and table[low].min() <= 0):
+        return ""
+    apart = table[high] / table[low] if as_ratio else table[high] - table[low]
+    ends = " to ".join(dict.fromkeys(_number(end) for end in (apart.min(), apart.max())))
+    said = f"{ends} times that" if as_ratio else f"{ends}{style.MS[0]}{unit} more than"
+    told = f"With {high}, the {what} is {said} with {low}"
+    return told if _fits(told) else ""
+
+
+def _fits(title: str) -> bool:
+    """Whether it takes two lines at most."""
+    return len(wrap(title, min(LINE, len(title) // 2 + 8))) <= 2
+
+
 def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     """Between which ends the medians are, or the upper one if both are too long; a group is named if it has others."""
     rows = medians.sort_values().reset_index().to_numpy().tolist()  # group, JDK, value
@@ -181,5 +209,4 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     if ends[0] == ends[1]:
         return f"The {what} is {ends[0]}"
     both = f"The {what} is between {ends[0]} and {ends[1]}"
-    fits = len(wrap(both, min(LINE, len(both) // 2 + 8))) <= 2
-    return both if fits else f"The {what} is at most {ends[1]}"
+    return both if _fits(both) else f"The {what} is at most {ends[1]}"

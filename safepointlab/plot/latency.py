@@ -89,10 +89,10 @@ def latency(
     return ax
 
 
-def _parted(at_s: "pd.Series[Any]", values: "pd.Series[Any]", stops: pd.DataFrame) -> tuple[Any, Any]:
+def _parted(at_s: "pd.Series[Any]", values: "pd.Series[Any]", stops: pd.DataFrame) -> list[Any]:
     """The points, with a gap where a stop lies between two of them, since no interval ends during a stop."""
     gaps = {int(np.searchsorted(at_s, begin_s)) for begin_s in stops["begin_s"]} & set(range(1, len(at_s)))
-    return tuple(np.insert(points.to_numpy(float), sorted(gaps), np.nan) for points in (at_s, values))
+    return [np.insert(points.to_numpy(float), sorted(gaps), np.nan) for points in (at_s, values)]
 
 
 @picture(SOURCE, "histogram", kind="hdr")

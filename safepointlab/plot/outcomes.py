@@ -3,13 +3,16 @@
     plot.outcomes(frame, rows="jdk", columns=["gc", "flags"], late_ms=2000)
     plot.outcomes(frame, columns=["gc", "args"], late_ms=200, time="gc_ms", what="the collection")
     plot.outcomes(frame, rows=["args", "jdk"], columns="aot")  # the title has a line for each value of args
+    plot.outcomes({"the program": cured, "a variant": called}, late_ms=2000)
 
 Columns used: outcome ("exited", "hung", "still running", "failed", "not possible", "no JDK"), and those named by
 `time`, `rows` and `columns`. HUNG is a JVM that answered nothing at its deadline; one that answered was still running.
-Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
+Repeats of one combination share a tile: the worst of them gives the colour, the words count them. The names of several
+tables stand above their columns.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,11 +31,14 @@ LOOKS = {
     "failed": style.Look("failed", "#C9C9C9"),
 }
 FEW = 3  # JDKs: fewer are named, even if they are all that there are
+NO_JVM = ("not possible", "no JDK", "not recorded")
+WIDE = 10.0  # inches: room for a title with a line for each of several names
+MOST_LETTERS = 92  # of such a line: of a longer one, what does not hang is left out
 
 
 @picture("lab.sweep", "outcome", labels=("rows", "columns"))
 def outcomes(
-    frame: pd.DataFrame,
+    frame: pd.DataFrame | Mapping[str, pd.DataFrame],
     rows: _tiles.Labels = "jdk",
     columns: _tiles.Labels = "flags",
     late_ms: float | None = None,
@@ -46,13 +52,33 @@ def outcomes(
     Args:
         what: whose time it is, in words; by default that of the JVM until it exits.
     """
-    cells = _tiles.matrix(frame, rows, columns, words(frame, late_ms, time))
-    ax = _tiles.canvas(ax, cells)
-    if cells.empty:
-        return style.empty(ax, title or "Nothing was run")
+    tables = frame if isinstance(frame, Mapping) else {"": frame}
+    tables = {str(name): table.assign(table=str(name)) for name, table in tables.items() if len(table)}
+    if not tables:
+        return style.empty(_tiles.canvas(ax, pd.DataFrame(columns=["row", "column"])), title or "Nothing was run")
+    runs = pd.concat(tables.values(), ignore_index=True) if len(tables) > 1 else next(iter(tables.values()))
+    runs = _tiles.grouped(runs, ["table", *([rows] if isinstance(rows, str) else rows)])
+    cells = _tiles.matrix(runs, rows, columns, words(runs, late_ms, time))
+    of_several = cells.groupby("column")["table"].transform("nunique") > 1
+    cells["column"] = cells["column"].mask(of_several, cells["table"] + " " + cells["column"])
+    lines = [title] if title else _findings(cells, rows, columns, f"over {late_ms or 0:,.0f} ms", what)
+    ax = _tiles.canvas(ax, cells, WIDE if len(lines) > 1 else 8.0)
     _tiles.draw(ax, cells, LOOKS, lambda word, runs: f"\n{runs[time].median() / 1000:.1f} s" if word == "late" else "")
-    style.finding(ax, title or _findings(cells, rows, columns, f"over {late_ms or 0:,.0f} ms", what))
+    style.note(ax, _tiles.note(cells[~cells["word"].isin(NO_JVM)], (rows, columns), " ".join(lines)))
+    if len(tables) > 1:
+        _name_tables(ax, list(cells.drop_duplicates("column")["table"]))
+    style.finding(ax, "\n".join(lines), lines_above=len(tables) > 1)
     return ax
+
+
+def _name_tables(ax: Axes, owners: list[str]) -> None:
+    """Write the names of the tables above their columns, with a line between two; `owners` has one for each column."""
+    for name in dict.fromkeys(owners):
+        first, count = owners.index(name), owners.count(name)
+        at: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": style.SMALL_PT, "color": style.INK}
+        ax.text(first + (count - 1) / 2, -0.58, name, **at)
+        if first:
+            ax.axvline(first - 0.5, color=style.INK, lw=2)
 
 
 def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_ms") -> "pd.Series[Any]":
@@ -62,7 +88,7 @@ def words(frame: pd.DataFrame, late_ms: float | None = None, time: str = "wall_m
     return named.mask(late, "late").astype("string")
 
 
-def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, late: str, what: str) -> str:
+def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, late: str, what: str) -> list[str]:
     """The finding, under the collector that all runs have.
 
     There's a line for each value that names rows before the JDK does, or columns besides the collector.
@@ -71,7 +97,7 @@ def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, 
     beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
     if not (other := above + beside):
         found, gcs = _finding(cells, late, what), set(cells.get("gc", ()))
-        return f"With {gcs.pop()}, {found[0].lower()}{found[1:]}" if len(gcs) == 1 and gcs != {"default"} else found
+        return [f"With {gcs.pop()}, {found[0].lower()}{found[1:]}" if len(gcs) == 1 and gcs != {"default"} else found]
     lines = []
     for values, own in cells.groupby(other, sort=False):
         name = " ".join(map(str, values)) or "no flag"
@@ -80,7 +106,10 @@ def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, 
         tiles = _tiles.matrix(own, rows[len(above) :] if above else rows, "gc" if beside else columns, own["word"])
         found = _finding(tiles, late, what)
         lines.append(f"{name[:1].upper()}{name[1:]}: {found[:1].lower()}{found[1:]}")
-    return lines[0] if len(lines) == 1 else "\n".join(line.replace("\n", " ") for line in lines)
+    if len(lines) == 1:
+        return lines
+    short = (line.partition(";\n")[0] if len(line) > MOST_LETTERS else line for line in lines)
+    return [line.replace("\n", " ") for line in short]
 
 
 def _finding(cells: pd.DataFrame, late: str, what: str) -> str:

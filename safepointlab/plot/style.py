@@ -78,17 +78,17 @@ def canvas(ax: Axes | None, width: float = 8.0, height: float = 4.2) -> Axes:
     return ax
 
 
-def finding(ax: Axes, text: str, key_rows: int = 1) -> None:
+def finding(ax: Axes, text: str, key_rows: int = 1, lines_above: int = 0) -> None:
     """Draw the title, the finding, in two lines, or each of its own lines as wide as the Axes at most.
 
-    To be called last: it leaves room for the rows of the key.
+    To be called last: it leaves room for the rows of the key, and for lines of text above the Axes.
     """
     width = columns(ax)
     if "\n" in text:  # its lines are broken where they must be: most letters are narrower than columns() takes them for
         lines = [part for line in text.split("\n") for part in _wrap(line, int(1.15 * width))]
     elif len(lines := _wrap(text, width)) > 2:
         lines = [lines[0], shorten(" ".join(lines[1:]), width, placeholder=" …")]
-    pad = 10 + 22 * key_rows if ax.get_legend() else 10
+    pad = 10 + 22 * ((key_rows if ax.get_legend() else 0) + lines_above)
     ax.set_title("\n".join(lines), loc="left", fontsize=TITLE_PT, fontweight="bold", color=INK, pad=pad)
 
 

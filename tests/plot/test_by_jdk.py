@@ -88,3 +88,25 @@ def test_several_groups_stay_nearer_to_their_own_jdk_than_to_the_next():
     four = pd.concat([WAITS.assign(gc=WAITS["gc"] + str(n)) for n in range(2)])
     places = [place for line in by_jdk(four).lines for place in line.get_xdata()]
     assert all(abs(place - round(place)) < 0.4 for place in places)
+
+
+def test_of_two_groups_the_title_says_by_how_much_one_is_above_the_other_on_each_jdk(title):
+    rows = [(jdk, name, mib) for jdk, few, many in ((8, 123, 597), (11, 203, 1487), (27, 118, 219))
+            for name, mib in (("256 calls", many), ("16 calls", few))]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["jdk", "stack", "mib"])
+    look = {"y": "mib", "by": "stack", "what": "memory", "unit": "MiB"}
+    more = "With 256 calls, the memory is 101 to 1,284 MiB more than with 16 calls"
+    assert title(by_jdk(frame, log_scale=False, **look)) == more
+    assert title(by_jdk(frame, **look)) == "With 256 calls, the memory is 1.9 to 7.3 times that with 16 calls"
+    twice = by_jdk(pd.concat([frame, frame]), runs=True, **look)
+    assert title(twice).startswith("With 256 calls, the median memory is 1.9 to 7.3 times that")
+    assert title(by_jdk(frame[:-1], **look)).startswith("The memory is between")  # one JDK has no pair
+
+
+def test_what_a_mark_stands_for_is_below_the_jdks_with_the_collector_that_all_have():
+    sweep = WAITS.assign(outcome="exited", group=WAITS["gc"], gc="Serial")
+    assert by_jdk(sweep, by="group").get_xlabel() == "Serial · each mark: one JVM"
+    twice = pd.concat([sweep, sweep])
+    assert by_jdk(twice, by="group").get_xlabel() == "Serial · each mark: median of 2 JVMs"
+    assert by_jdk(twice, by="group", runs=True).get_xlabel().startswith("Serial · small mark: one of 2 JVMs")
+    assert by_jdk(WAITS).get_xlabel() == ""

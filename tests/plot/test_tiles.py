@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from safepointlab import plot
+from safepointlab.errors import BadInput
 
 SWEEP = pd.DataFrame(
     {
@@ -92,6 +93,43 @@ def test_what_names_the_rows_before_the_jdk_has_a_line_of_the_title_each(title):
     assert title(plot.outcomes(alone, rows=["args", "jdk"])).startswith("2: the JVM hangs with no flag on JDK 8")
 
 
+def test_the_rows_of_a_label_stand_together_and_a_long_line_of_the_title_says_what_hangs_alone(title):
+    days = {"quiet day": ["a busy yesterday"], "lively day": ["no cache", "a busy yesterday"]}
+    rows = [(jdk, day, past, "hung" if past in hung else "exited") for jdk in (25, 27) for day, hung in days.items()
+            for past in ("no cache", "an idle yesterday", "a busy yesterday")]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["jdk", "args", "aot", "outcome"]).assign(wall_ms=700.0, gc="Serial")
+    ax = plot.outcomes(frame, rows=["args", "jdk"], columns="aot")
+    days = [label.get_text().partition(" JDK")[0] for label in ax.get_yticklabels()]
+    assert days == ["quiet day", "quiet day", "lively day", "lively day"]
+    assert ax.get_xlabel() == "Serial, one JVM per tile"
+    assert title(ax) == (
+        "Quiet day: the JVM hangs with a busy yesterday on JDK 25 and 27 "
+        "Lively day: the JVM hangs with no cache and a busy yesterday on JDK 25 and 27"
+    )
+
+
+def test_the_names_of_several_tables_stand_above_their_columns_and_keep_equal_ones_apart(title, words):
+    usual, variant = SWEEP.assign(gc="Serial", outcome="exited"), SWEEP.assign(gc="Serial", flags="-Xcomp")
+    ax = plot.outcomes({"the program": usual, "a variant": variant}, late_ms=5000)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["no\nflag", "-Xint", "-Xcomp"]
+    assert {"the program", "a variant"} <= {text.get_text() for text in ax.texts} and len(ax.lines) == 1
+    assert title(ax).startswith("With Serial, the JVM hangs with -Xcomp on JDK 8, though not in each run;")
+    alike = plot.outcomes({"the program": usual, "a variant": SWEEP})
+    assert len(alike.get_xticks()) == 4 and "with a variant no flag on JDK 8" in title(alike)
+    assert title(plot.outcomes({"the program": usual[:0]})) == "Nothing was run"
+
+
+def test_the_number_of_jvms_is_below_the_tiles_with_what_they_have_in_common_unless_the_title_says_it():
+    assert plot.outcomes(SWEEP).get_xlabel() == "one JVM per tile"
+    thrice = pd.concat([TWICE, SWEEP[:2].assign(outcome="not possible"), SWEEP[2:]]).assign(gc="G1", jdk=25)
+    assert plot.outcomes(thrice, rows="gc").get_xlabel() == "JDK 25, 5 JVMs per tile"
+    assert plot.outcomes(SWEEP.assign(gc="G1")).get_xlabel() == "one JVM per tile"  # "With G1, the JVM hangs"
+    assert amounts(runs(gc="G1")).get_xlabel() == "promoted, MiB\nG1, one JVM per tile"
+    assert amounts([runs(), runs()]).get_xlabel().endswith("\n2 JVMs per tile: the least and the most of them")
+    assert amounts(runs(promoted_mib=[255, 0, None, 0])).get_xlabel().endswith("one JVM per tile (–: no number)")
+    assert amounts(runs().drop(columns="outcome")).get_xlabel() == "promoted, MiB"
+
+
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
     assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("The JVM hangs")
     late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
@@ -156,3 +194,14 @@ def test_the_names_of_several_tables_tell_their_rows_apart(title):
     ax = amounts({"1.1": runs()[:1], "4.0": runs(promoted_mib=0)[:1]})
     assert [text.get_text() for text in ax.get_yticklabels()] == ["1.1\nKept", "4.0\nKept"]
     assert title(ax) == "Promoted: more than 50 MiB with 1.1, nowhere else"
+
+
+def test_several_columns_of_numbers_have_rows_of_their_own(title):
+    frame = runs(cold_mib=[300.0, 0.0, 300.0, 0.0], promoted_mib=0.0)
+    names = {"promoted_mib": "a file in memory", "cold_mib": "a cold file"}
+    ax = plot.amounts(frame, names, rows="args", columns="jdk", limit=50, what="longest wait")
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    assert rows == [f"{file}\n{args}" for file in names.values() for args in ("Kept", "Cut")]
+    assert title(ax) == "Longest wait: more than 50 MiB with a cold file Kept, nowhere else"
+    with pytest.raises(BadInput, match="no column cold_mib"):
+        plot.amounts(runs(), names)

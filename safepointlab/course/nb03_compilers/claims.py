@@ -283,6 +283,7 @@ CLAIMS = [
         collectors=True,
         refuted_by=lambda jdk: _moved(jdk, "Serial", PARAMETER, "javac"),
         ours=True,
+        times=True,
         version=3,
     ),
     Claim(

@@ -2,7 +2,6 @@
 
 pictures.who_waits(run)          the threads of one run: main, the VM thread, the sleeper
 pictures.who_waits(ways)         the runs of a sweep, a lane each: its long calls, and the stops in them
-pictures.longest_waits(later)    the runs of a sweep, a tile for each JDK and its flags: the longest time to safepoint
 """
 
 from typing import Any, TypeAlias
@@ -12,20 +11,13 @@ from matplotlib.axes import Axes
 
 from safepointlab import plot
 from safepointlab.course.nb06_biased import experiments as biased
-from safepointlab.phrases import listed
-from safepointlab.plot import _tiles, style
+from safepointlab.plot import _tiles
 from safepointlab.plot._picture import picture
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
 
 COLUMNS = ["lane", "what", "begin_s", "end_s", "text"]
 AXES = ("jdk", "compiler", "gc", "flags", "args", "repeat")  # what may distinguish the runs of a sweep
-
-WIDTH = 9.0  # inches: tiles wide enough for the title above them
-WAITS = {  # the key of a tile's number; a run without a stop, or that didn't start, has no number
-    True: style.Look(f"more than {biased.LATE_MS:.0f} ms", style.OUTCOMES["late"].color),
-    False: style.Look(f"at most {biased.LATE_MS:.0f} ms", style.OUTCOMES["on time"].color),
-}
 
 Stretch: TypeAlias = tuple[str, str, float, float, str]
 
@@ -75,46 +67,6 @@ def _stops(run: Run, lane: str) -> list[Stretch]:
         rows.append((lane, "reaching", stop["begin_s"], reached, str(stop["operation"])))
         rows.append((lane, "operation", reached, stop["begin_s"] + stop["total_ms"] / 1000, ""))
     return rows
-
-
-@picture("a sweep of biased/ByteSummer", "jdk", "flags", "outcome", "run")
-def longest_waits(frame: pd.DataFrame) -> Axes:
-    """Draw a tile for each JDK and its flags: the longest time to safepoint up to the end of the long calls."""
-    waits = biased.reached_ms(frame)
-    cells = _tiles.matrix(frame, "jdk", "flags", frame["outcome"]).assign(wait=waits)
-    ax = style.canvas(None, WIDTH, 1.9 + 0.55 * max(cells["row"].nunique(), 2))
-    if cells.empty:
-        return style.empty(ax, "Nothing was run")
-
-    def text_and_look(tile: pd.DataFrame) -> tuple[str, style.Look]:
-        longest = tile["wait"].max()
-        if pd.isna(longest):
-            return _outcome(str(tile["outcome"].iloc[0])), _tiles.OTHER
-        if not any(len(biased.stops(load(run))) for run in tile["run"].dropna()):
-            return "no stop", _tiles.OTHER
-        return style.ms(longest), WAITS[longest > biased.LATE_MS]
-
-    _tiles.lay(ax, cells, text_and_look)
-    alone = not cells.duplicated(["row", "column"]).any()
-    style.axis_names(ax, f"longest time to safepoint{', one JVM for each tile' * alone}")
-    style.key(ax, [look for late, look in WAITS.items() if ((waits > biased.LATE_MS) == late)[waits.notna()].any()])
-    style.finding(ax, _places(frame.assign(late=waits > biased.LATE_MS)))
-    return ax
-
-
-def _places(frame: pd.DataFrame) -> str:
-    """On which JDKs a stop waits for the loop, with the flags or without, and which JDKs don't start with the flags."""
-    late = {
-        given: f"{'with the flags' if given else 'without a flag'} on JDK {listed(own['jdk'].unique())}"
-        for given, own in frame[frame["late"]].groupby(frame["flags"] != "")
-    }
-    where = " and ".join(late.values())
-    if frame.loc[frame["flags"] != "", "flags"].nunique() > 1:  # then "the flags" doesn't say which
-        where = f"in {frame['late'].sum()} of {len(frame)} runs" if late else ""
-    refused = frame.loc[frame["outcome"] == "not possible", "jdk"].unique()
-    verb = "doesn't" if len(refused) == 1 else "don't"
-    rest = f";\nJDK {listed(refused)} {verb} start with them" if len(refused) else ""
-    return f"A stop waits for the loop {where}{rest}" if where else f"No stop waits for the loop{rest}"
 
 
 def _outcome(word: str) -> str:

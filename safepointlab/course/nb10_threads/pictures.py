@@ -1,6 +1,7 @@
 """The pictures that only page 10 needs: what a pause costs each thread, and how threads are resumed, step by step."""
 
 from html import escape
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -37,8 +38,10 @@ def losses(frame: pd.DataFrame) -> Axes:
     if table["gc"].nunique() > 1:
         table = table.assign(thread=table["thread"] + ", " + table["gc"])
     stop = table.drop_duplicates(["jdk", "gc"]).assign(thread=STOP, lost_ms=lambda rows: rows["stopped_ms"])
-    look = {"what": "time lost per collection", "log_scale": False, "runs": True, "each": "pair of JVMs"}
-    return by_jdk(pd.concat([table, stop]), y="lost_ms", by="thread", title=finding, **look)
+    look: dict[str, Any] = {"log_scale": False, "runs": True, "each": "pair of JVMs"}
+    return by_jdk(
+        pd.concat([table, stop]), y="lost_ms", by="thread", what="time lost per collection", title=finding, **look
+    )
 
 
 def way_out(threads: int = 6, cores: int = 2) -> Alive:

@@ -56,7 +56,8 @@ VICTIM, CULPRIT, PARKER = (
 STILL, LATE, IDLE = "longest gap of the spinner, ms", "longest time to safepoint, ms", "longest with no thread late, ms"
 ILL, WELL = "time to safepoint without the cure, median by JVM, ms", "time to safepoint with the cure, median, ms"
 UNFAIR_ILL, UNFAIR = (
-    f"a search of contains1 by one of contains1ToK {which} the cure, by iteration, times" for which in ("without", "with")
+    f"a search of contains1 by one of contains1ToK {which} the cure, by iteration, times"
+    for which in ("without", "with")
 )
 PLAIN, WITH_CURE = (f"loop of searches of 32 KiB {which} the cure, fastest JVMs, us" for which in ("without", "with"))
 PLAIN_SMALL, WITH_CURE_SMALL = (

@@ -1,9 +1,8 @@
-"""The pictures that only page 12 needs: what pauses grow with, and the memory that a dump takes.
+"""The picture that only page 12 needs: what pauses grow with.
 
     pictures.walks(idle, depth, live, locks)      tables of lab.sweep, in each of which one argument grows
-    pictures.memory(dumps)                        a table of lab.sweep, with stacks of two depths
 
-Of the first, a small picture for each thing that grows, a line for each JDK. A dot is the median stop. Both axes are
+A small picture for each thing that grows, a line for each JDK. A dot is the median stop. Both axes are
 logarithmic: a line that rises as steeply as the dotted one grows in proportion. The title ignores growth below 0.2 ms:
 pauses that short differ by chance. A picture may have fewer JDKs than another.
 """
@@ -20,7 +19,6 @@ from safepointlab.course.nb12_cost.experiments import FLOOR_MS, GROWS, by_size
 from safepointlab.phrases import listed, listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.by_jdk import by_jdk
 
 ROWS = 2
 IN_PROPORTION: dict[str, Any] = {"color": style.MUTED, "lw": 1.5, "ls": ":"}
@@ -112,21 +110,3 @@ def _finding(medians: pd.DataFrame) -> str:
     told = [f"with {listed(everywhere)}", *some] if everywhere else some
     whose = f"On {alone.pop()} a pause" if len(alone) == 1 else "A pause"
     return f"{whose} grows " + ",\n".join([*told, *none]) if told else "No pause grows with what is varied"
-
-
-@picture("lab.sweep of cost/IdleThreads", "jdk", "calls", "memory_mib")
-def memory(frame: pd.DataFrame) -> Axes:
-    """Draw how much memory the process takes by the calls on each stack; the title says what the deeper stacks add."""
-    mib = frame.pivot_table(index="jdk", columns="calls", values="memory_mib")
-    title = None
-    if len(mib.columns) > 1 < len(mib):
-        calls, more = int(mib.columns[-1]) - int(mib.columns[0]), (mib.iloc[:, -1] - mib.iloc[:, 0]).sort_values()
-        most, least = (f"{more.iloc[place]:,.0f} MiB on JDK {more.index[place]}" for place in (-1, 0))
-        title = f"{calls} more calls on each stack take {most},\nand {least}"
-    named = frame.assign(stack=[f"{calls} calls on each stack" for calls in frame["calls"]])
-    what = "most memory of the process"
-    ax = by_jdk(named, y="memory_mib", by="stack", what=what, unit="MiB", log_scale=False, title=title)
-    counts = frame.groupby(["jdk", "calls"]).size()
-    if len(counts) and counts.max() == 1:
-        style.note(ax, "one JVM for each mark")
-    return ax

@@ -1,7 +1,6 @@
-"""The pictures of notebook 15 alone.
+"""The picture of notebook 15 alone.
 
     pictures.request_parts(crowd)    a table of lab.sweep: a bar for each JDK, and above it how long the caller waited
-    pictures.averages(pairs)         a table of lab.jmh: the post's averages, a dot for each JDK and a ring for each JVM
 
 A bar has the phases of all stops in a request ("after reaching" where a log does not split what comes then), the
 handshakes, and in grey the rest of the caller's wait. Several JVMs of one bar are drawn by their medians. A part that
@@ -19,7 +18,6 @@ from safepointlab.course.nb15_faster import experiments
 from safepointlab.phrases import listed, listed_jdks
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
-from safepointlab.plot.by_jdk import by_jdk
 
 NEARLY = 0.8  # of the longest wait, or of the largest part: medians so close count as equal
 WIDTH = 0.62  # of the space of one bar
@@ -87,27 +85,3 @@ def _finding(medians: pd.DataFrame, begin: str) -> str:
     if len(longest) > 1 and len(others):
         return f"{begin}he caller waits longer on {where}\nthan on {elsewhere}" + f"; {largest}" * bool(large)
     return f"{begin}he caller waits longest on {where}" + f";\n{largest}" * bool(large)
-
-
-def averages(frame: pd.DataFrame) -> Axes:
-    """Draw how long the JVMs of a benchmark take to reach a safepoint: the average of each, and the median of these.
-
-    The title says what the medians are on JDK 11 and on the later ones, where there are both.
-
-    Raises:
-        BadInput: the table isn't one of lab.jmh.
-    """
-    table, title = experiments.averages(frame), None
-    both = experiments.before_and_since(table)
-    if not any(each.empty for each in both):
-        before, since = (" to ".join(dict.fromkeys(f"{ms:.2g}" for ms in (each.min(), each.max()))) for each in both)
-        whose = f"{collector}: reaching" if (collector := _only(table)) else "Reaching"
-        title = f"{whose} a safepoint takes {before} ms on JDK 11,\n{since} ms on later JDKs (averages)"
-    look = {"what": "average time to safepoint", "log_scale": False, "runs": True, "each": "JVM"}
-    return by_jdk(table, y="average_ms", by="of", title=title, **look)
-
-
-def _only(table: pd.DataFrame) -> str:
-    """The collector of "ZGC: reaching" if the averages are all of one."""
-    collectors = {str(of).partition(":")[0] for of in table["of"]}
-    return collectors.pop() if len(collectors) == 1 else ""

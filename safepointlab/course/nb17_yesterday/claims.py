@@ -85,7 +85,7 @@ CLAIMS = [
     ),
     Claim(
         "003e-22",
-        "With the AOT cache of an idle training run, a program exits that hangs without a cache",
+        "With Serial and the AOT cache of an idle training run, a program exits that hangs without a cache",
         as_published=NOT_THERE,
         measure=lambda jdk: _outcomes(jdk, LIVELY, IDLE),
         judge=lambda measured: _ends(measured, "hung", "exited"),

@@ -61,7 +61,7 @@ def _panel(ax: Axes, table: pd.DataFrame) -> None:
         look: dict[str, Any] = {"marker": style.MARKERS[number % len(style.MARKERS)], "ls": "", "ms": 9}
         for kind, same in own.groupby("kind", sort=False):
             places = [names.index(name) + aside for name in same["name"]]
-            ax.plot(same["time"], places, color=KINDS[kind], label=f"{kind}, JDK {jdk}", **look)
+            ax.plot(same["time"], places, color=KINDS[str(kind)], label=f"{kind}, JDK {jdk}", **look)
         marks.append(Line2D([], [], color=style.INK, label=f"JDK {jdk}", **look))
     style.log_axis(ax, "x")
     ax.set_yticks(range(len(names)), names)

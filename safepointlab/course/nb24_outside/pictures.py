@@ -1,6 +1,5 @@
 """The pictures of page 24: who was silent and what the log says of that, and how long stops wait for a cold file."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -135,21 +134,5 @@ def waits(runs: pd.DataFrame, limit_ms: float = 60) -> Axes:
         runs.assign(how=args.str.removeprefix("file ") + f", {name}", setting=setting, wait_ms=runs[column])
         for name, column in {"file in memory": "warm_ms", "cold file": "cold_ms"}.items()
     ]
-    each = int(min(runs.groupby(["args", "flags"]).size(), default=0))
-    jdks = "".join(f"JDK {jdk}, " for jdk in dict.fromkeys(runs.get("jdk", ())))
-    what = f"longest wait for worker ({jdks}{each} JVM{'s' * (each != 1)})"
-    frame = pd.concat(both, ignore_index=True)
-    return amounts(frame, "wait_ms", rows="how", columns="setting", limit=limit_ms, what=what, title=title)
-
-
-def cured(runs: pd.DataFrame) -> str | None:
-    """The finding of a sweep over a full pipe with and without -Xlog:async; None if the flag isn't a cure in it."""
-    is_async = runs["flags"].astype("string").fillna("").str.contains("Xlog:async")
-    least_ms, most_ms = runs.loc[~is_async, "call_ms"].min(), runs.loc[is_async, "call_ms"].max()
-    if not most_ms < least_ms / 3:
-        return None
-    least = f"{math.floor(least_ms / 100) / 10:.1f}\N{NO-BREAK SPACE}s or more"
-    return (
-        f"A full pipe holds up System.gc() for {least};\n"
-        f"with -Xlog:async, for {math.ceil(most_ms)}{style.MS} at most"
-    )
+    look: dict[str, Any] = {"limit": limit_ms, "what": "longest wait for worker", "title": title}
+    return amounts(pd.concat(both, ignore_index=True), "wait_ms", rows="how", columns="setting", **look)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb02_hang import answers, panel, pictures
+from safepointlab.course.nb02_hang import answers, panel
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb20_blame import panel as blame_panel
 from safepointlab.errors import BadInput, CompileFailed
@@ -84,21 +84,6 @@ def test_a_cure_works_if_all_its_flags_do_on_every_jdk_whichever_table_comes_fir
     assert classify("02-cures", second, first).facts.startswith("3 of")
     with pytest.raises(BadInput):  # a cure is missing
         classify("02-cures", first, first)
-
-
-def drawn(failing=(), jdks=(8, 17)):
-    on_each = [table.merge(pd.DataFrame({"jdk": jdks}), how="cross") for table in cures(failing)]
-    return pictures.cures(*(table.assign(gc=SERIAL, wall_ms=650.0) for table in on_each))
-
-
-def test_the_picture_counts_the_cures_and_says_which_program_each_of_them_is_for(title):
-    ax = drawn(["inline.*countOdds"])
-    counted = "With Serial, 4 of 5 cures let the JVM exit on every JDK; with countOdds not inlined, it never does"
-    assert title(ax) == counted
-    assert {"the program", "a variant that calls isOdd"} <= {text.get_text() for text in ax.texts}
-    assert title(drawn()) == "With Serial, each of the 5 cures lets the JVM exit on every JDK"
-    assert title(drawn(["Xint", "inline.*isOdd"])) == "With Serial, 3 of 5 cures let the JVM exit on every JDK"
-    assert title(drawn(jdks=[])) == "Nothing was run"
 
 
 @pytest.fixture

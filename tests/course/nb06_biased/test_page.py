@@ -208,23 +208,3 @@ def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_
     assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
     assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
     assert title(ax) == "No stop waits for the long call"
-
-
-def test_a_tile_has_the_longest_wait_and_says_where_there_was_no_stop_or_no_start(swept, title):
-    ax = pictures.longest_waits(swept((17, "", 0.2), (17, OLD, 550.0), (25, "", 0.0), (25, OLD, "not possible")))
-    assert [text.get_text() for text in ax.texts] == [
-        f"0.2{plot.style.MS}", f"550{plot.style.MS}", "no stop", "doesn't start"
-    ]  # fmt: skip
-    assert title(ax) == "A stop waits for the loop with the flags on JDK 17; JDK 25 doesn't start with them"
-
-
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([(17, "", 0.2), (17, OLD, 0.3)], "No stop waits for the loop"),
-        ([(11, "", 550.0), (17, "", 540.0)], "A stop waits for the loop without a flag on JDK 11 and 17"),
-        ([(17, OLD, 550.0), (17, f"-XX:{TIMER_OFF}", 0.2)], "A stop waits for the loop in 1 of 2 runs"),
-    ],
-)
-def test_the_title_of_the_tiles_says_with_flags_or_without_and_counts_where_there_are_several(swept, title, rows, said):
-    assert title(pictures.longest_waits(swept(*rows))) == said

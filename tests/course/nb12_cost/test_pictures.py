@@ -1,4 +1,4 @@
-"""Notebook 12's own pictures: a panel for each thing that grows, and what deeper stacks take."""
+"""Notebook 12's own picture: a panel for each thing that grows."""
 
 import pandas as pd
 import pytest
@@ -68,12 +68,3 @@ def test_no_stops_are_said_and_a_table_that_is_none_of_a_sweep_is_refused():
     assert pictures.walks(none).get_title(loc="left") == "Nothing was measured"
     with pytest.raises(BadInput, match="lacks the columns args, flags, gc, run"):
         pictures.walks(pd.DataFrame({"jdk": [17]}))
-
-
-def test_the_title_says_what_deeper_stacks_take_where_most_and_where_least():
-    rows = [(11, 16, 200.0), (11, 256, 1400.0), (27, 16, 100.0), (27, 256, 220.0)]
-    frame = pd.DataFrame(rows, columns=["jdk", "calls", "memory_mib"])
-    ax = pictures.memory(frame)
-    assert ax.get_title(loc="left") == ("240 more calls on each stack take 1,200 MiB on JDK 11,\nand 120 MiB on JDK 27")
-    assert [text.get_text() for text in ax.get_legend().get_texts()][0] == "16 calls on each stack"
-    assert "1,400" in pictures.memory(frame.query("jdk == 11")).get_title(loc="left")

@@ -1,4 +1,4 @@
-"""Notebook 17: which outcome a result shows, what solves its exercises, what its picture and its table say."""
+"""Notebook 17: which outcome a result shows, what solves its exercises, what its table says."""
 
 from types import SimpleNamespace
 
@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from safepointlab.course import lessons
-from safepointlab.course.nb17_yesterday import experiments, pictures
+from safepointlab.course.nb17_yesterday import experiments
 from safepointlab.course.nb17_yesterday.answers import KEYS
 from safepointlab.course.nb17_yesterday.experiments import BUSY, DAY, IDLE, LIVELY, NO_CACHE, QUIET
 from safepointlab.errors import BadInput
@@ -35,29 +35,6 @@ def test_days_that_are_missing_or_end_differently_by_jdk_are_no_outcome(table):
     assert not lessons.prediction("17-six").classify(table(CAME, list(KEYS)[:5])).keys
     both = pd.concat([table(CAME, jdks=[25]), table(set(), jdks=[27])])
     assert not lessons.prediction("17-six").classify(both).keys
-
-
-def test_the_pictures_title_tells_the_surprise_only_if_it_came(table):
-    assert "an idle one saves the lively day (n = 1 per tile)" in pictures.days(table(CAME)).get_title(loc="left")
-    assert "(n = 2 per tile)" in pictures.days(pd.concat([table(CAME)] * 2)).get_title(loc="left")
-    others = [table(set(KEYS)), table(CAME, list(KEYS)[:5]), table({("2x2 forever", BUSY)}, [("2x2 forever", BUSY)])]
-    assert not any("saves" in pictures.days(other).get_title(loc="left") for other in others)
-
-
-def test_the_rows_of_a_day_are_together_and_its_title_names_the_collector(table):
-    ax = pictures.days(table(CAME).assign(gc="Serial"))
-    days = [label.get_text().partition(" JDK")[0] for label in ax.get_yticklabels()]
-    assert days == ["quiet day", "quiet day", "lively day", "lively day"]
-    assert ax.get_title(loc="left").startswith("With Serial, a busy yesterday")
-
-
-def test_the_picture_of_one_call_more_tells_which_call_it_is_only_if_it_made_the_difference(table, title):
-    points = [(f"{calls}x0 forever", aot) for calls in (2047, 2048) for aot in (NO_CACHE, BUSY)]
-    words = {"gc": "Serial", "calls": "so many calls", "yesterday": "a busy yesterday"}
-    drawn = pictures.edge(table({points[3]}, points).assign(**words))
-    assert title(drawn) == "With Serial, only 2,048 calls after a busy yesterday hang the JVM (n = 1 per tile)"
-    for hung in (set(points), {points[1], points[3]}, set()):
-        assert "only 2,048" not in title(pictures.edge(table(hung, points).assign(**words)))
 
 
 @pytest.mark.parametrize(

@@ -176,22 +176,12 @@ def test_phases_that_the_log_blames_twice_are_named_once(title):
     ("pieces", "found"),
     [
         ((150, 5, 6), "A cold file makes stops wait more than 60 ms, unless it's read by a loop with polls"),
-        ((150, 90, 6), "Longest wait for worker (2 JVMs): more than 60 ms in 6 of 18 combinations"),
+        ((150, 90, 6), "Longest wait for worker: more than 60 ms in 6 of 18 combinations"),
     ],
 )
 def test_the_title_speaks_of_polls_only_if_they_make_the_difference_in_each_run(title, pieces, found):
     runs = cold(copy=(150, 140, 160), pieces=pieces, pages=(150, 5, 6)).iloc[lambda rows: rows.index % 3 != 1]
     assert title(pictures.waits(runs.assign(warm_ms=4.0))) == found
-
-
-@pytest.mark.parametrize(
-    ("with_flag_ms", "found"),
-    [(15.2, "A full pipe holds up System.gc() for 2.0 s or more; with -Xlog:async, for 16 ms at most"), (1990.0, None)],
-)
-def test_the_flag_is_called_a_cure_only_if_it_is_one_in_each_run(with_flag_ms, found):
-    calls = pd.DataFrame({"flags": ["", "-Xlog:async"] * 2, "call_ms": [2015.0, with_flag_ms, 2020.0, 9.0]})
-    said = pictures.cured(calls)
-    assert (said and " ".join(said.replace("\N{NO-BREAK SPACE}", " ").split())) == found
 
 
 def waits(copy, pages, fetched):
