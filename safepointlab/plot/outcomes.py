@@ -159,6 +159,7 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
 
 
 def _named(columns: list[str]) -> str:
-    """ "Serial and G1", "the JDK's own collector", "no flag and -Xint"."""
-    names = (re.sub(r",(?! |\d{3}\b)|\N{NO-BREAK SPACE}", " ", _tiles.short(name)) for name in columns)
+    """ "Serial and G1", "the JDK's own collector", "no flag and with -Xint": not both at once."""
+    first, *rest = (re.sub(r",(?! |\d{3}\b)|\N{NO-BREAK SPACE}", " ", _tiles.short(name)) for name in columns)
+    names = [first, *(f"with {name}" for name in rest)] if first.startswith("no ") else [first, *rest]
     return listed(f"the {name}" if name.startswith("JDK's") else name for name in names)

@@ -104,7 +104,7 @@ def test_the_rows_of_a_label_stand_together_and_a_long_line_of_the_title_says_wh
     assert ax.get_xlabel() == "Serial, one JVM per tile"
     assert title(ax) == (
         "Quiet day: the JVM hangs with a busy yesterday on JDK 25 and 27 "
-        "Lively day: the JVM hangs with no cache and a busy yesterday on JDK 25 and 27"
+        "Lively day: the JVM hangs with no cache and with a busy yesterday on JDK 25 and 27"
     )
 
 
@@ -133,7 +133,7 @@ def test_the_number_of_jvms_is_below_the_tiles_with_what_they_have_in_common_unl
 def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exits_elsewhere(title):
     assert title(plot.outcomes(SWEEP, late_ms=2000)).startswith("The JVM hangs")
     late = plot.outcomes(SWEEP.assign(outcome="exited", wall_ms=3000), late_ms=2000)
-    assert title(late) == "The JVM is late (over 2,000 ms) with no flag and -Xint on JDK 8 and 17"
+    assert title(late) == "The JVM is late (over 2,000 ms) with no flag and with -Xint on JDK 8 and 17"
 
 
 def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
