@@ -110,7 +110,8 @@ def _number(value: float) -> str:
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:
     """Where a number is above the limit: in whole rows or columns and nowhere else, or in how many combinations."""
-    most = cells.groupby(["table", "row", "column"], sort=False)["amount"].max().dropna()
+    tiles = cells.groupby(["table", "row", "column"], sort=False)["amount"].max()
+    most = tiles.dropna()
     if most.empty:
         return "Nothing was measured"
     if limit is None:
@@ -130,7 +131,8 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
         for level in ("table", "row", "column"):
             parts = above.groupby(level=level, sort=False)
             any_above = parts.any()
-            if any_above.all() or (whole and not parts.all()[any_above].all()):
+            all_above = (tiles > limit).groupby(level=level).all()  # a tile without a number isn't
+            if any_above.all() or (whole and not all_above[any_above.index[any_above]].all()):
                 continue
             told = f"{start if whole else f'{some}, {both_or_all}'} {_where(any_above.index[any_above])}{end}"
             if len(told) <= MOST_LETTERS:

@@ -117,7 +117,7 @@ CLAIMS = [
     ),
     Claim(
         "003e-14",
-        "A loop that steps over Integer.MAX_VALUE never ends and is not counted, so that the program exits",
+        "A loop that steps over Integer.MAX_VALUE never ends, but it is not counted, so the program still exits",
         as_published="one of the examples of counted and uncounted loops",
         measure=_endless,
         judge=_exits,

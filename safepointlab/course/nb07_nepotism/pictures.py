@@ -169,7 +169,7 @@ def queue_steps(events: str = model.USUAL, parting: str = "keep") -> Alive:
         places = [[(node.number, node.area, node.alive, node.fate) for node in step.nodes] for step in steps]
         polled = f"When a node is polled: {escape(PARTINGS[name])}"
         if places == before:
-            still += f"<p>{polled}: in each step the same nodes live and are collected.</p>"
+            still += f"<p>{polled}: in each step the same nodes live and are collected as above.</p>"
         else:
             still += f"<p>{polled}</p>{_table(steps)}"
         before = places
