@@ -10,9 +10,9 @@ from matplotlib.patches import Rectangle
 
 from safepointlab.plot import style
 
+LETTER = 0.095  # inches: the width of one in a column's name
 Labels = str | Sequence[str]
 OTHER = style.Look("other", style.PAPER)
-LETTER = 0.095  # inches: the width of one in a column's name
 
 
 def matrix(frame: pd.DataFrame, rows: Labels, columns: Labels, words: "pd.Series[Any]") -> pd.DataFrame:
@@ -36,7 +36,7 @@ def _names(frame: pd.DataFrame, labels: Labels) -> "pd.Series[Any]":
 def canvas(ax: Axes | None, cells: pd.DataFrame) -> Axes:
     """Axes with tiles as wide as the longest word below them."""
     words = [word for name in cells["column"].unique() for word in _break_lines(name).split()]
-    tile = min(max(1.25, LETTER * max(map(len, words), default=0)), 2.4)
+    tile = min(max(1.25, 0.095 * max(map(len, words), default=0)), 2.4)
     width = min(11.0, max(8.0, 1.4 + tile * cells["column"].nunique()))
     return style.canvas(ax, width, 1.6 + 0.6 * max(cells["row"].nunique(), 2))
 
