@@ -114,9 +114,9 @@ def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
 def test_a_name_is_broken_only_where_there_is_no_room_and_then_into_lines_of_like_length():
     wide = plot.outcomes(SWEEP.assign(past=["after 0 calls", "after 10 calls"] * 2), columns="past")
     assert [label.get_text() for label in wide.get_xticklabels()] == ["after 0 calls", "after 10 calls"]
-    four = [SWEEP.assign(gc=gc, past=past) for gc in ("Serial", "G1") for past in ("called once", "called often")]
+    four = [SWEEP.assign(gc=gc, past=past) for gc in ("Serial", "G1") for past in ("once", "called over and over")]
     narrow = plot.outcomes(pd.concat(four), columns=["gc", "past"])
-    assert narrow.get_xticklabels()[0].get_text() == "Serial\ncalled once"
+    assert narrow.get_xticklabels()[1].get_text() == "Serial called\nover and over"
     flags = plot.outcomes(SWEEP.assign(flags=["", "-XX:-TieredCompilation -Xcomp"] * 2))
     assert [label.get_text() for label in flags.get_xticklabels()] == ["no flag", "-TieredCompilation\n-Xcomp"]
 
