@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 
 from safepointlab.plot import style
 
+LETTER = 0.095  # inches: the width of one in a column's name
 Labels = str | Sequence[str]
 OTHER = style.Look("other", style.PAPER)
 SAME = {"jdk": "JDK {}", "gc": "{}"}  # what a note says if all JVMs have it in common
@@ -101,7 +102,7 @@ def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], t
             weight = "bold" if text.split()[0].isupper() else "normal"
             at: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.TEXT_PT, "fontweight": weight}
             ax.text(x, y, text, color=style.ink_on(look.color), **at)
-    frame(ax, [_break_lines(name) for name in columns], rows)
+    frame(ax, [_break_lines(name, _room(ax, columns, rows)) for name in columns], rows)
 
 
 def frame(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
@@ -122,10 +123,35 @@ def short(name: str) -> str:
     return re.sub(r"-XX:(CompileCommand=)?", "", name)
 
 
-def _break_lines(name: str) -> str:
-    """One flag per line, and long ones in two, so that neighbouring names do not overlap."""
+def _room(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> int:
+    """How many letters fit below a tile, beside the names of the rows."""
+    figure, spec = ax.get_figure(root=True), ax.get_subplotspec()
+    share = 1.0 if spec is None else len(spec.colspan) / spec.get_gridspec().ncols  # of the figure's width
+    width = figure.get_size_inches()[0] * share - 0.4 - LETTER * max(map(len, rows), default=0) if figure else 0.0
+    return int(width / max(len(columns), 1) / LETTER) - 1
+
+
+def _break_lines(name: str, room: int = 0) -> str:
+    """One flag per line, and in lines of like length what is longer than `room` letters.
+
+    Neighbouring names then do not overlap.
+    """
     text = re.sub(r"(?<=\d) (?=[mnµ]?s\b)", "\N{NO-BREAK SPACE}", short(name))  # "0.3 s" stays whole
     glued = "JDK" if "\N{NO-BREAK SPACE}" in name else "JDK|an?|the"  # a name may say itself what stays together
     text = re.sub(rf"\b({glued}) ", "\\1\N{NO-BREAK SPACE}", text)
     words = re.sub(r",(?! |\d{3}\b)", "\n", text).split(" ")
-    return "\n".join(re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", word, count=1) for word in words)
+    fitting = _join(words, room)
+    even = next(lines for letters in range(room + 1) if len(lines := _join(words, letters)) == len(fitting))
+    split = (re.sub(r"(.{10,}?[a-z])(?=[A-Z])", r"\1\n", line, count=1) if len(line) > room else line for line in even)
+    return "\n".join(split)
+
+
+def _join(words: Sequence[str], letters: int) -> list[str]:
+    """The words in lines of at most so many letters where that's possible; a flag begins a line."""
+    lines = list(words[:1])
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) > letters or word[:1] in ("-", "+"):
+            lines.append(word)
+        else:
+            lines[-1] += f" {word}"
+    return lines

@@ -15,7 +15,7 @@ from safepointlab.plot import _lanes, style
 from safepointlab.plot._picture import picture
 
 LATE = style.Look("not stopped yet, the VM finds", "#D55E00", "///")
-STOPPED = style.Look("stopped, and waiting for the others", "#0B3C6F")
+STOPPED = style.Look("stopped, and waiting for the others", "#76838F")
 
 
 @picture("run.arrivals", "stop", "operation", "thread", "running_ms", "ttsp_ms", kind="arrivals")

@@ -137,8 +137,8 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
         places.setdefault(_where(tiles, known["row"].nunique(), word), []).append(str(column))
     others = places.pop("", [])
     alone = cells["column"].nunique() == 1
-    told = [place if alone else f"with {_named(columns)} {place}" for place, columns in places.items()]
-    rest = [f"with the other {len(others)}"] if len(others) > 2 else [f"with {_named([one])}" for one in others]
+    told = [place if alone else f"{_with(columns)} {place}" for place, columns in places.items()]
+    rest = [f"with the other {len(others)}"] if len(others) > 2 else [_with([one]) for one in others]
     return ", and ".join(told) + (f";\n{otherwise} {' and '.join(rest)}" if rest else "")
 
 
@@ -156,6 +156,11 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
         return f"on JDK {listed(names)}{some}"
     jdks = list(dict.fromkeys(name.split(" ")[0] for name in names))
     return (f"on JDK {listed(jdks)}" if len(jdks) < FEW else "on every JDK") + some
+
+
+def _with(columns: list[str]) -> str:
+    """ "with Serial and G1", or "after 10 calls" where the name says so itself."""
+    return f"{'' if all(name.startswith('after ') for name in columns) else 'with '}{_named(columns)}"
 
 
 def _named(columns: list[str]) -> str:

@@ -30,7 +30,7 @@ Stop = Any  # a Series or a mapping: both have get() and []
 LOOKS = {
     "running": style.Look("running", "#CDE7D8"),
     "late": style.Look("late", "#D55E00", "///"),
-    "stopped": style.Look("stopped", "#0B3C6F"),
+    "stopped": style.Look("stopped", "#76838F"),
     "outside": style.Look("not in Java", "#7CC4EC", "..."),
     "idle": style.Look("no progress", "#F2F2F2"),
 }

@@ -9,11 +9,13 @@ thread has left the code there. Each line of the log is a step to the right, wit
 the log has whole milliseconds, and several lines within one.
 
 Inference, drawn dashed: the way of a thread between these lines. The log does not say in which version a thread is, nor
-when a compile was done. Three rules:
+when a compile was done. `path=False` leaves it out. Four rules:
 
 an OSR compile            the interpreter or C1's code counted a loop's jumps back: a thread is in that loop, and
                           enters the version at its next jump back, if its tier is higher than that of the code it is
                           in (CompilationPolicy::event asks for the next tier at least)
+C2's standard compile     with C2's OSR code and C1's standard version there before it, the method has been called again
+                          (CompilationPolicy::call_event asks for it only then), so that the next call enters it
 a standard compile        the next call enters it; a thread that is in a loop stays where it is, and so does one that a
                           trap has put into the interpreter, if an OSR compile follows: it's in a loop, too
 made not entrant          with a better version of the same kind to enter, it was replaced; without one, a thread that
@@ -46,6 +48,7 @@ BY_OSR, BY_CALL = "OSR entry", "next call"
 Lane = tuple[int, int | None]  # tier, and the bci of OSR: versions of one tier that are entered at one place share it
 INTERPRETER: Lane = (0, None)
 C2 = 4  # the tier
+COUNTING: Lane = (3, None)  # C1's standard version that counts calls
 
 MOST_STEPS = 14  # lines of the log that fit side by side; of more the last are drawn
 TALL, STEP_WIDTH, NAMES = 1.0, 0.78, 2.3  # inches: of a lane, of a step, of the lanes' names
@@ -91,8 +94,12 @@ class Way(NamedTuple):
 
 
 @picture("logs.compilation or a Run", "event", "method", "compile_id", "osr", "tier", "osr_bci", kind="compilations")
-def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None = None) -> Axes:
-    """Draw the versions of one method (any part of `pkg.Class::name`), and the way of a thread through them."""
+def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None = None, path: bool = True) -> Axes:
+    """Draw the versions of one method (any part of `pkg.Class::name`), and the way of a thread through them.
+
+    Args:
+        path: whether to draw that way, which is inferred; without it, the title says how many versions were logged.
+    """
     name, events = events_of(style.table(subject, "compilations"), method)
     versions = versions_of(events)
     lanes = sorted({INTERPRETER, *(version.lane for version in versions)}, key=lambda lane: (lane[0], lane[1] or -1))
@@ -100,14 +107,15 @@ def tiers(subject: Any, method: str, ax: Axes | None = None, title: str | None =
     ax = style.canvas(ax, width, 1.9 + TALL * len(lanes))
     if not versions:
         return style.empty(ax, title or f"No compile was logged of {method}")
-    way = way_of(versions, len(events))
-    unused = [version for version in versions if not _has_entered(way, version)]
-    _draw_frame(ax, lanes, events)
+    way = way_of(versions, len(events)) if path else Way([], [])
+    unused = [version for version in versions if path and not _has_entered(way, version)]
+    _draw_frame(ax, lanes, events, path)
     for version in versions:
         _draw_version(ax, lanes.index(version.lane), version, version not in unused)
     _draw_way(ax, lanes, way)
     _draw_key(ax, versions)
-    style.finding(ax, title or _wrap_title(_finding(name, way, events), width))
+    said = _finding(name, way, events) if path else f"{name.rpartition('::')[2]}: {len(versions)} compiled versions"
+    style.finding(ax, title or _wrap_title(said, width))
     _alternative.own(ax, _words(versions, unused, way, events))
     return ax
 
@@ -143,7 +151,7 @@ def _rank(tier: int) -> int:
 
 
 def way_of(versions: Sequence[Version], steps: int) -> Way:
-    """The thread's way from before the first line to behind the last, by the three rules above."""
+    """The thread's way from before the first line to behind the last, by the four rules above."""
     moves: list[Move] = []
     last_osr = max((version.begin for version in versions if version.lane[1] is not None), default=-1)
     for step in range(steps):
@@ -151,7 +159,8 @@ def way_of(versions: Sequence[Version], steps: int) -> Way:
             where = moves[-1].to if moves else INTERPRETER
             by_osr, word = version.lane[1] is not None, BY_CALL if version.lane[1] is None else BY_OSR
             in_loop = where[1] is not None or (bool(moves) and moves[-1].logged and step < last_osr)
-            if version.begin == step and _rank(version.tier) > _rank(where[0]) and (by_osr or not in_loop):
+            better = _rank(version.tier) > _rank(where[0]) and (by_osr or not in_loop)
+            if version.begin == step and (better or _is_called_again(version, where, versions)):
                 moves.append(Move(step + ENTERED, where, version.lane, word))
             if version.end == step and not _is_replaced(version, step, versions):
                 trapped = version.reason == TRAP
@@ -164,6 +173,16 @@ def way_of(versions: Sequence[Version], steps: int) -> Way:
     begins, ends = [-1.0, *(move.at for move in moves)], [*(move.at for move in moves), steps - 1 + ROOM]
     lanes = [INTERPRETER, *(move.to for move in moves)]
     return Way(list(zip(lanes, begins, ends, strict=True)), moves)
+
+
+def _is_called_again(version: Version, where: Lane, versions: Sequence[Version]) -> bool:
+    """Whether it's C2's standard version, made for a method whose thread is in C2's OSR code, after C1's with counters.
+
+    C2 gets that version to compile only if C1's has been called, see CompilationPolicy::call_event.
+    """
+    in_osr = where[0] == C2 and where[1] is not None
+    counted = any(other.lane == COUNTING and other.begin < version.begin for other in versions)
+    return version.lane == (C2, None) and in_osr and counted
 
 
 def _is_replaced(version: Version, step: int, versions: Sequence[Version]) -> bool:
@@ -183,8 +202,8 @@ def _has_entered(way: Way, version: Version) -> bool:
     return any(lane == version.lane and start < end and stop > version.begin for lane, start, stop in way.stretches)
 
 
-def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame) -> None:
-    """The lanes with their names, the number and time of each line of the log, and what the dashes are."""
+def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame, path: bool) -> None:
+    """The lanes with their names, the number and time of each line of the log, and what the dashes of a path are."""
     first = max(len(events) - MOST_STEPS, 0)
     ax.set(xlim=(first - 1.2, len(events) - 1 + ROOM), ylim=(-0.55, len(lanes) - 0.35))
     ax.set_yticks(range(len(lanes)), [_name(lane) for lane in lanes])
@@ -194,8 +213,8 @@ def _draw_frame(ax: Axes, lanes: list[Lane], events: pd.DataFrame) -> None:
     ax.tick_params(axis="x", labelsize=style.SMALL_PT)
     ax.axhspan(-BAR / 2, BAR / 2, color=INTERPRETED.color, lw=0)
     hidden = f"; {first} earlier ones left out" if first else ""
-    dashed = "dashed: the likely path of a thread, inferred from the log"
-    style.axis_names(ax, f"line of the log, and its uptime in ms (not to scale){hidden}\n{dashed}")
+    dashed = "\ndashed: the likely path of a thread, inferred from the log" if path else ""
+    style.axis_names(ax, f"line of the log, and its uptime in ms (not to scale){hidden}{dashed}")
 
 
 def _name(lane: Lane) -> str:
@@ -289,4 +308,6 @@ def _words(versions: list[Version], unused: list[Version], way: Way, events: pd.
         logged.append(f"compile {one.number}, {_name(one.lane)}, from {times[one.begin]} to {end}")
     moves = [f"from {_name(move.start)} to {_name(move.to)} ({move.word})" for move in way.moves]
     unentered = "".join(f" It doesn't lead through {one.number}." for one in unused)
+    if not way.stretches:
+        return f"Logged: {'; '.join(logged)}."
     return f"Logged: {'; '.join(logged)}. Inferred path of a thread: {'; '.join(moves)}.{unentered}"

@@ -75,7 +75,7 @@ def test_a_safepoint_is_drawn_by_the_rules_and_none_is_a_thread_outside_of_java(
     names = ["often", "seldom", "asleep", "native", "away", "the VM thread"]
     assert [label.get_text() for label in ax.get_yticklabels()] == names
     stopped = {names[lane]: (start, end) for lane, start, end in spans_drawn(ax, "stopped")}
-    assert stopped == {"often": (0, 120), "seldom": (80, 120), "native": (90, 120), "the VM thread": (80, 120)}
+    assert stopped == {"often": (0, 120), "seldom": (80, 120), "native": (90, 120)}  # the operation looks different
 
 
 @pytest.mark.parametrize("none", [GAPS.iloc[:0], notes()])

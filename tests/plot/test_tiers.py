@@ -35,6 +35,16 @@ THROWN = [  # out of a standard version's trap in a loop, OneDay on JDK 25
     (341, 32, False, 3, None, MADE, None),
     (341, 33, True, 4, 12, MADE, None),
 ]
+AGAIN = [  # a loop in a method that's called once per round, HomeMadeBenchmark on JDK 17
+    (59, 61, True, 3, 12, MADE, None),
+    (59, 62, False, 3, None, MADE, None),
+    (61, 63, True, 4, 12, MADE, None),
+    (66, 61, True, 3, 12, GONE, None),
+    (68, 63, True, 4, 12, GONE, None),
+    (71, 65, True, 4, 12, MADE, None),
+    (76, 66, False, 4, None, MADE, None),
+    (80, 62, False, 3, None, GONE, None),
+]
 TRIVIAL = [  # it ends in C1's code without counters
     (10, 1, False, 3, None, MADE, None),
     (20, 2, False, 1, None, MADE, None),
@@ -72,6 +82,7 @@ def way(rows):
         (TRAPPED, [OSR1, OSR2, C2, INTERPRETER]),  # to a trap where no thread was inferred a call leads
         (THROWN, [C1, C2, INTERPRETER, OSR2]),  # from a trap in a loop no call leads on
         (THROWN[:5], [C1, C2, INTERPRETER, C1]),
+        (AGAIN, [OSR1, OSR2, INTERPRETER, OSR2, C2]),  # C2's standard version is asked for by a call
         (TRIVIAL, [C1, (1, None)]),
         ([(10, 1, False, 3, None, MADE, None), (20, 2, False, 4, None, MADE, None)], [C1, C2]),
     ],
@@ -121,3 +132,11 @@ def test_what_is_inferred_is_dashed_and_what_is_logged_is_not():
 def test_of_a_long_log_the_last_lines_are_drawn():
     rows = [(n, n, False, 3, None, event, None) for n in range(20) for event in (MADE, GONE)]
     assert "26 earlier ones left out" in plot.tiers(log(rows), "Odd::count").get_xlabel()
+
+
+def test_without_the_path_only_the_log_is_drawn(title):
+    ax = plot.tiers(log(AGAIN), "Odd::count", path=False)
+    assert not any(getattr(text, "arrow_patch", None) for text in ax.texts)
+    assert not any("not on this path" in text.get_text() for text in ax.texts)
+    assert "dashed" not in ax.get_xlabel() and "Inferred" not in _alternative.of(ax.figure)
+    assert title(ax) == "count: 5 compiled versions"

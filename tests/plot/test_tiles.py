@@ -76,6 +76,12 @@ def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_
     assert title(plot.outcomes(called, columns=["gc", "past"])).startswith("Called often: the JVM hangs with Serial")
 
 
+def test_the_title_says_after_what_it_hangs_where_the_columns_names_do(title):
+    past = SWEEP.assign(past=["after 10 calls", "after 0 calls"] * 2, outcome=["hung", "exited"] * 2)
+    said = "The JVM hangs after 10 calls on JDK 8 and 17; it exits after 0 calls"
+    assert title(plot.outcomes(past, columns="past")) == said
+
+
 def test_the_collector_that_all_runs_have_is_named_first(title):
     hangs = SWEEP.assign(gc="Serial", flags=["", "-Xint"] * 2, outcome=["hung", "exited"] * 2)
     assert title(plot.outcomes(hangs)) == "With Serial, the JVM hangs with no flag on JDK 8 and 17; it exits with -Xint"
@@ -137,8 +143,20 @@ def test_the_outcomes_title_speaks_of_hangs_where_there_are_any_and_of_late_exit
 
 
 def test_a_number_with_its_unit_or_its_thousands_is_not_broken_below_a_tile():
-    ax = plot.outcomes(SWEEP.iloc[:1].assign(past="100,000 calls", sleep="after 0.3 s"), columns=["past", "sleep"])
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["100,000\ncalls\nafter\n0.3\N{NO-BREAK SPACE}s"]
+    sleeps = [SWEEP.iloc[:1].assign(past="100,000 calls", sleep=f"after 0.{tenth} s") for tenth in range(1, 9)]
+    ax = plot.outcomes(pd.concat(sleeps), columns=["past", "sleep"])
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    assert names[0] == "100,000\ncalls after\n0.1\N{NO-BREAK SPACE}s" and len(names) == 8
+
+
+def test_a_name_is_broken_only_where_there_is_no_room_and_then_into_lines_of_like_length():
+    wide = plot.outcomes(SWEEP.assign(past=["after 0 calls", "after 10 calls"] * 2), columns="past")
+    assert [label.get_text() for label in wide.get_xticklabels()] == ["after 0 calls", "after 10 calls"]
+    four = [SWEEP.assign(gc=gc, past=past) for gc in ("Serial", "G1") for past in ("once", "called over and over")]
+    narrow = plot.outcomes(pd.concat(four), columns=["gc", "past"])
+    assert narrow.get_xticklabels()[1].get_text() == "Serial called\nover and over"
+    flags = plot.outcomes(SWEEP.assign(flags=["", "-XX:-TieredCompilation -Xcomp"] * 2))
+    assert [label.get_text() for label in flags.get_xticklabels()] == ["no flag", "-TieredCompilation\n-Xcomp"]
 
 
 def runs(**columns):
