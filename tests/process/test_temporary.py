@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -42,10 +43,11 @@ def test_a_folder_is_gone_at_the_end_unless_it_is_to_be_kept(place):
 
 def test_what_a_killed_owner_leaves_goes_with_the_next_start_and_what_a_living_one_uses_stays(place):
     env = {**os.environ, "TMPDIR": str(place)}
-    owners = [subprocess.Popen([sys.executable, "-c", OWN], env=env, stdout=subprocess.PIPE) for _ in range(2)]
-    folders = []
-    for owner in owners:
+    owners, folders = [], list[Path]()
+    for _ in range(2):  # one after the other, so that each new folder is known to be the last owner's
+        owner = subprocess.Popen([sys.executable, "-c", OWN], env=env, stdout=subprocess.PIPE)
         assert owner.stdout and owner.stdout.readline()
+        owners.append(owner)
         folders += [file.parent for file in place.glob("*/.owner") if file.parent not in folders]
     os.kill(owners[0].pid, signal.SIGKILL)
     owners[0].wait()

@@ -45,13 +45,14 @@ def page() -> dict[str, Any]:
 
 @pytest.fixture
 def project(tmp_path: Path, page: dict[str, Any]) -> Path:
-    """A checkout with two notebooks and a document."""
+    """A checkout with two notebooks, a document, and those that each book's first page links."""
     for folder in ("notebooks", "docs/decisions"):
         (tmp_path / "project" / folder).mkdir(parents=True)
     for name in ("00-start-here", "02-when-will-it-exit"):
         saved = copy.deepcopy(page)
         (tmp_path / "project" / "notebooks" / f"{name}.ipynb").write_text(json.dumps(saved))
     (tmp_path / "project" / "docs" / "get.md").write_text("# Get the lab\n\nClone it.\n")
+    (tmp_path / "project" / "docs" / "commands.md").write_text("# Which command?\n\nThis one.\n")
     (tmp_path / "project" / "docs" / "changes.md").write_text("# What changed\n\nA default.\n")
     text = "# How\n\n[the page](../notebooks/00-start-here.ipynb), [the code](../safepointlab/cli.py)\n"
     (tmp_path / "project" / "docs" / "architecture.md").write_text(text)
