@@ -142,6 +142,13 @@ def test_a_long_operation_is_told_on_8_too_which_logs_no_sum(late):
     assert "The program stood still for 640 ms at 4.7 s: its operation, ThreadDump, took 602 ms" in verdict
 
 
+@pytest.mark.each(("operation", "is_told"), [("no vm operation", False), ("Exit", False), ("ThreadDump", True)])
+def test_the_stop_in_which_a_jvm_of_8_ends_is_no_pause_of_the_program(late, operation, is_told):
+    row = f"5.648: {operation}    [   9      1      1    ]      [     0     0     0     0   313    ]  0\n"
+    assert ("stood still" in late(row_of_8(1.0, 2) + row, major=8).verdict) is is_told
+    assert "stood still for 313 ms" in late(row + row_of_8(7.0, 2), major=8).verdict  # not the last
+
+
 def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
     verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
