@@ -218,11 +218,13 @@ class Late:
                 unnamed = f"a thread that only {' or '.join(sorted(NAMING))} could name"
             who = worst["thread"] if pd.notna(worst["thread"]) else unnamed
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
-            own = self._places_of(worst)
+            own, is_elsewhere = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            if is_elsewhere:
+                where = f", which no witness saw in this stop, but in another{where}"
             of_chance = cause in ("cpu", "quota") or (not cause and self.evidence.starved(worst["pid"]))
             if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
                 who = f"a thread that had no CPU, and that may be any: this time {who}"
@@ -237,14 +239,13 @@ class Late:
             return f"No stop waited longer than {limit}, but one could have: {delay}."
         return f"No thread was late: none of {many} stops waited longer than {limit}."
 
-    def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
-        """The culprits that are this stop's thread, first the one in the stop's own place."""
+    def _places_of(self, stop: "pd.Series[Any]") -> tuple[pd.DataFrame, bool]:
+        """The late thread's places in this stop; if no witness saw it here, those in other stops, and True."""
         table = self.culprits
         own: pd.DataFrame = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
         method, _, within = str(stop["where"]).partition(" in ")
         same = own["method"].isin([method, method.rpartition(":")[0]]) & (own["within"].fillna("") == within)
-        order: list[Any] = [*own.index[same], *own.index[~same]]
-        return own.reindex(order)
+        return (own[same], False) if stop["where"] else (own, len(own) > 0)
 
     @property
     def _starvation(self) -> str:
@@ -310,7 +311,12 @@ class Late:
                 uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
                 operation, thread = _text(row["operation"]), _who(row)
                 rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
-            yield "The worst stops\n" + _aligned(rows)
+            ours = [
+                f"{row['waited_ms']:.1f} ms: {in_ms(row['examined_ms'])} of it while we examined the JVM"
+                for row in self.stops.head(WORST).to_dict("records")
+                if row["examined_ms"] >= self.plan.after_ms
+            ]
+            yield "\n".join(["The worst stops", _aligned(rows), *(f"  {line}" for line in ours)])
         if len(self.culprits):
             more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
             told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)

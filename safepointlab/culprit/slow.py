@@ -49,8 +49,7 @@ def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
 
 def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     """The longest stop, if it was not the wait for its threads that made it long."""
-    stops = stops[~_is_exit(stops)]
-    rest = (stops["total_ms"] - stops["waited_ms"]).dropna()
+    rest = (stops["total_ms"] - stops["waited_ms"])[~_is_exit(stops)].dropna()
     if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
         return ""
     worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()

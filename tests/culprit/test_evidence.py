@@ -123,6 +123,16 @@ def test_a_late_thread_that_sleeps_in_java_makes_a_critical_call(late):
     assert list(report.advice) == ["critical call: CriticalCall::encode"]
 
 
+def test_a_place_of_another_stop_is_not_told_as_that_of_the_worst(late):
+    frames = [["Forecast::forever", 7, 5, "JIT compiled"]]
+    log = names(1.020, ("codec", 8)) + stop(1.0, 900) + names(3.020, ("codec", 8)) + stop(3.0, 500)
+    verdict = late(log, {"sightings": [seen("agent", 8, "1 Java frame", number=2, frames=frames)]}).verdict
+    place = "which no witness saw in this stop, but in another in Forecast::forever:5"
+    assert f"the worst 900 ms: for codec, {place} (" in verdict
+    own = late(log, {"sightings": [seen("agent", 8, "1 Java frame", number=1, frames=frames)]}).verdict
+    assert "the worst 900 ms: for codec in Forecast::forever:5 (" in own
+
+
 @pytest.mark.each(
     ("line", "said"),
     [
@@ -206,6 +216,7 @@ def test_a_wait_that_we_made_longer_is_not_the_worst_and_our_own_dump_is_no_stop
     report = late(log, {"examinations": examinations})
     assert report.stops["waited_ms"].tolist() == [650.0, 2000.0, 30.0] and len(report.all_stops) == 3
     assert "the worst 650 ms: for codec" in report.verdict
+    assert "\n  2000.0 ms: 1800 ms of it while we examined the JVM\n" in str(report)
     alone = late(names(1.020, ("codec", 8)) + stop(1.0, 2000), {"examinations": examinations})
     assert "the worst 2000 ms (1800 ms of it while we examined the JVM): for codec" in alone.verdict
 
