@@ -43,6 +43,7 @@ BESIDE_AGENT = {  # asked where the agent is
     "native": "gdb, if there is one: what the thread does in native code",
     "dump": "a thread dump: where a late thread that sleeps comes from",
 }
+OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
 
@@ -223,9 +224,11 @@ class Late:
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            if own.empty and not where and (native := self._native_stack(worst)):
+                where = f", of whose stack gdb saw: {native}"
             if is_elsewhere:
                 where = f", which no witness saw in this stop, but in another{where}"
-            of_chance = cause in ("cpu", "quota") or (not cause and self.evidence.starved(worst["pid"]))
+            of_chance = cause in ("cpu", "quota") or (not cause and self._had_no_cpu(worst))
             if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
                 who = f"a thread that had no CPU, and that may be any: this time {who}"
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
@@ -238,6 +241,19 @@ class Late:
             delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
             return f"No stop waited longer than {limit}, but one could have: {delay}."
         return f"No thread was late: none of {many} stops waited longer than {limit}."
+
+    def _had_no_cpu(self, stop: "pd.Series[Any]") -> bool:
+        """Whether the threads wanted so many CPUs that one of them got hardly any during this wait."""
+        if not self.evidence.starved(stop["pid"]):
+            return False
+        table = self.evidence.demand(stop["pid"])
+        return bool(stop["waited_ms"] * table["got"].sum() / table["wanted"].sum() < OFTEN_MS)
+
+    def _native_stack(self, stop: "pd.Series[Any]") -> str:
+        names = self.evidence.names
+        own = (names["pid"] == stop["pid"]) & (names["stop"] == stop["stop"]) & (names["tid"] == stop["tid"])
+        texts = names.loc[own.fillna(False) & names["witness"].eq("native"), "what"]
+        return str(texts.iloc[0]) if len(texts) else ""
 
     def _places_of(self, stop: "pd.Series[Any]") -> tuple[pd.DataFrame, bool]:
         """The late thread's places in this stop; if no witness saw it here, those in other stops, and True."""

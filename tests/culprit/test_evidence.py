@@ -173,6 +173,18 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
     assert "the worst 689 ms: for busy-7." in late(log).verdict
 
 
+def test_a_thread_that_got_a_cpu_during_its_long_wait_is_no_chance(late):
+    demand = {"7": [[1_795_780_801.0 + second, 1.7, 0.5, 0.0] for second in range(9)]}
+    verdict = late(names(1.020, ("forecast", 8)), {"demand": demand, "waited_s": {"7": 4.0}}).verdict
+    assert "the worst 4020 ms: for forecast." in verdict
+
+
+def test_of_a_late_thread_without_a_java_frame_gdb_tells_what_it_saw(late):
+    sightings = [seen("agent", 8, "no Java frame, _thread_in_java"), seen("native", 8, "memchr < Linker::call")]
+    verdict = late(names(1.020, ("codec", 8)) + stop(1.0, 900), {"sightings": sightings}).verdict
+    assert verdict.endswith("the worst 900 ms: for codec, of whose stack gdb saw: memchr < Linker::call.")
+
+
 def test_a_used_up_quota_is_told_and_is_the_cause_of_a_polite_thread(late, tmp_path):
     report = late(stop(1.0, 1, leaving=72), {"quota": {"7": [41, 39, 1.4]}})
     assert "used up in 39 of 41 periods (cpu.stat of its cgroup)" in report.verdict
