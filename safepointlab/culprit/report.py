@@ -357,7 +357,7 @@ class Late:
 
 def _described(row: dict[Any, Any]) -> list[str]:
     line = "" if pd.isna(row["line"]) else f", line {row['line']}"
-    within = f", in {row['within']}" if row["within"] else ""
+    within = f", in {row['within']}" if row["within"] and row["within"] != row["method"] else ""
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
