@@ -81,6 +81,7 @@ class Place:
     starved: bool = False  # whether the threads of the JVM wanted many more CPUs than they got at that time
     asleep_in_java: bool = False  # it slept in the kernel, and the VM took it for a thread in Java code
     allocates: bool = False  # its line makes a new array
+    in_own_loop: bool = False  # whether that loop is the method's own, not one of a caller that it is inlined into
     strips: bool = False  # whether the collector lets C2 keep a poll per strip of a counted loop
     stack: str = ""
 
@@ -96,9 +97,12 @@ class Place:
 
     @property
     def in_stub(self) -> bool:
-        """Whether that is code of the VM's own making; JFR names the Java method that the JIT replaces by it."""
+        """Whether that is code of the VM's own making; JFR names the Java method that the JIT replaces by it.
+
+        A method in a loop of its own is not replaced: what runs is its Java code, as in an OSR version of it.
+        """
         if not self.in_native_code:
-            return bool(LIBRARY.match(self.method) and STUB.search(self.method))
+            return bool(LIBRARY.match(self.method) and STUB.search(self.method)) and not self.in_own_loop
         generated = not self.library and bool(self.within) and ".so" not in self.within
         return generated or bool(STUB.search(self.within) or STUB_LIBRARY.search(self.library + self.within))
 
@@ -271,6 +275,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         starved=evidence.starved(pid, own_stops),
         asleep_in_java=bool(asleep and of_agent.str.contains("_thread_in_java", case=False).any()),
         allocates=allocates_array(jdk, classpath, *frames[0]),
+        in_own_loop=loop is not None and owner == methods[0],
         strips=jdk.major >= 10 and gc in STRIPPED,
         stack=sample["stack"],
     )

@@ -64,10 +64,13 @@ HALTING = re.compile(
 )
 LINKER = re.compile(r"java\.lang\.invoke\.(LambdaForm|DirectMethodHandle|Invokers)|jdk\.internal\.foreign\.abi\.")
 PROFILER = "libasyncProfiler.so::"
+# Where a signal's handler returns to; of a libc without symbols async-profiler knows the file alone
+RETURN_OF_SIGNAL = re.compile(r"::__restore_rt$|^::/.*/libc\b[^/]*$")
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
 NEAR_S = 1.5  # the account of a second stands at its end
 OF_A_DUMP = ("PrintThreads", "FindDeadlocks", "PrintJNI")  # the operations of a thread dump through the socket
 STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
+NAMELESS = re.compile(r"^::/.*/")  # of a native frame: its library has no symbols
 LIBRARY = re.compile(r"\.so[.\d]*$|^\[?vdso\]?$")
 
 
@@ -449,6 +452,8 @@ def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
 
     >>> place("Odd::main;Odd::copy;::jbyte_disjoint_arraycopy", "7;12;", 0, "C++")["within"]
     'jbyte_disjoint_arraycopy'
+    >>> place("libjvm.so::JVM_Halt;::/lib/x86_64-linux-gnu/libc.so.6", ";", 0, "C++")["method"]
+    'libc.so.6'
     """
     frames, numbers = stack.split(";")[::-1], [int(line) if line.isdigit() else 0 for line in lines.split(";")][::-1]
     own = min(_profilers_frames(frames), len(frames) - 1)
@@ -456,7 +461,7 @@ def place(stack: str, lines: str, bci: Any, kind: Any) -> dict[str, Any]:
     shown = next((depth for depth in range(java, len(frames)) if not is_linker(frames[depth])), java)
     is_native = java > own or not _is_java(frames[own])
     return {
-        "method": frames[shown],
+        "method": NAMELESS.sub("", frames[shown]),
         "line": (numbers[shown] if shown < len(numbers) else 0) or None,
         "kind": kind,
         "bci": None if shown else bci,
@@ -477,6 +482,8 @@ def is_profilers(stack: str) -> bool:
 
     >>> is_profilers("libc.so.6::__restore_rt;libasyncProfiler.so::AllocTracer::trapHandler")
     True
+    >>> is_profilers("::/lib/x86_64-linux-gnu/libc.so.6;libasyncProfiler.so::Profiler::crashHandler")
+    True
     """
     frames = stack.split(";")[::-1]
     return _profilers_frames(frames) == len(frames)
@@ -485,7 +492,7 @@ def is_profilers(stack: str) -> bool:
 def _profilers_frames(frames: list[str]) -> int:
     """How many of the frames, the innermost first, are the profiler's signal handler and what that calls."""
     handler = max((depth for depth, frame in enumerate(frames, 1) if frame.startswith(PROFILER)), default=0)
-    returning = 0 < handler < len(frames) and frames[handler].endswith("::__restore_rt")
+    returning = 0 < handler < len(frames) and RETURN_OF_SIGNAL.search(frames[handler]) is not None
     return handler + returning
 
 

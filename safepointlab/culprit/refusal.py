@@ -89,7 +89,7 @@ def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path)
         try:
             shell.output_of(["env", "-C", str(here), *words], DRY_RUN_S)
         except LabError as refusal:
-            return str(refusal).partition("Its last words:\n")[2]
+            return str(refusal).partition("Its words:\n")[2]
     return ""
 
 

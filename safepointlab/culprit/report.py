@@ -43,6 +43,7 @@ BESIDE_AGENT = {  # asked where the agent is
     "native": "gdb, if there is one: what the thread does in native code",
     "dump": "a thread dump: where a late thread that sleeps comes from",
 }
+OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
 
@@ -218,12 +219,16 @@ class Late:
                 unnamed = f"a thread that only {' or '.join(sorted(NAMING))} could name"
             who = worst["thread"] if pd.notna(worst["thread"]) else unnamed
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
-            own = self._places_of(worst)
+            own, is_elsewhere = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
-            of_chance = cause in ("cpu", "quota") or (not cause and self.evidence.starved(worst["pid"]))
+            if own.empty and not where and (native := self._native_stack(worst)):
+                where = f", of whose stack gdb saw: {native}"
+            if is_elsewhere:
+                where = f", which no witness saw in this stop, but in another{where}"
+            of_chance = cause in ("cpu", "quota") or (not cause and self._had_no_cpu(worst))
             if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
                 who = f"a thread that had no CPU, and that may be any: this time {who}"
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
@@ -237,14 +242,26 @@ class Late:
             return f"No stop waited longer than {limit}, but one could have: {delay}."
         return f"No thread was late: none of {many} stops waited longer than {limit}."
 
-    def _places_of(self, stop: "pd.Series[Any]") -> pd.DataFrame:
-        """The culprits that are this stop's thread, first the one in the stop's own place."""
+    def _had_no_cpu(self, stop: "pd.Series[Any]") -> bool:
+        """Whether the threads wanted so many CPUs that one of them got hardly any during this wait."""
+        if not self.evidence.starved(stop["pid"]):
+            return False
+        table = self.evidence.demand(stop["pid"])
+        return bool(stop["waited_ms"] * table["got"].sum() / table["wanted"].sum() < OFTEN_MS)
+
+    def _native_stack(self, stop: "pd.Series[Any]") -> str:
+        names = self.evidence.names
+        own = (names["pid"] == stop["pid"]) & (names["stop"] == stop["stop"]) & (names["tid"] == stop["tid"])
+        texts = names.loc[own.fillna(False) & names["witness"].eq("native"), "what"]
+        return str(texts.iloc[0]) if len(texts) else ""
+
+    def _places_of(self, stop: "pd.Series[Any]") -> tuple[pd.DataFrame, bool]:
+        """The late thread's places in this stop; if no witness saw it here, those in other stops, and True."""
         table = self.culprits
         own: pd.DataFrame = table[(table["pid"] == stop["pid"]) & (table["tid"] == stop["tid"])]
         method, _, within = str(stop["where"]).partition(" in ")
         same = own["method"].isin([method, method.rpartition(":")[0]]) & (own["within"].fillna("") == within)
-        order: list[Any] = [*own.index[same], *own.index[~same]]
-        return own.reindex(order)
+        return (own[same], False) if stop["where"] else (own, len(own) > 0)
 
     @property
     def _starvation(self) -> str:
@@ -310,7 +327,12 @@ class Late:
                 uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
                 operation, thread = _text(row["operation"]), _who(row)
                 rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
-            yield "The worst stops\n" + _aligned(rows)
+            ours = [
+                f"{row['waited_ms']:.1f} ms: {in_ms(row['examined_ms'])} of it while we examined the JVM"
+                for row in self.stops.head(WORST).to_dict("records")
+                if row["examined_ms"] >= self.plan.after_ms
+            ]
+            yield "\n".join(["The worst stops", _aligned(rows), *(f"  {line}" for line in ours)])
         if len(self.culprits):
             more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
             told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
@@ -335,7 +357,7 @@ class Late:
 
 def _described(row: dict[Any, Any]) -> list[str]:
     line = "" if pd.isna(row["line"]) else f", line {row['line']}"
-    within = f", in {row['within']}" if row["within"] else ""
+    within = f", in {row['within']}" if row["within"] and row["within"] != row["method"] else ""
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""

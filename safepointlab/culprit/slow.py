@@ -26,6 +26,7 @@ KERNEL = {  # a part of a kernel function's name -> what it means that the VM th
     "io_schedule": "it reads or writes a file, and the disk is slow",
 }
 LOOKS = 3  # in a row or not: a single one says little
+AT_EXIT = ("no vm operation", "Exit")  # of 8, after the last line of main, and by System.exit
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
 
 
@@ -48,7 +49,7 @@ def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
 
 def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     """The longest stop, if it was not the wait for its threads that made it long."""
-    rest = (stops["total_ms"] - stops["waited_ms"]).dropna()
+    rest = (stops["total_ms"] - stops["waited_ms"])[~_is_exit(stops)].dropna()
     if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
         return ""
     worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
@@ -65,6 +66,16 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     many = int((rest >= after_ms).sum())
     like = f"; {many} stops of {len(stops)} took {after_ms} ms or more for that" if many > 1 else ""
     return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
+
+
+def _is_exit(stops: pd.DataFrame) -> "pd.Series[bool]":
+    """Of each stop, whether it is the one in which its JVM ends, when the program is over.
+
+    8 logs it as the last row, and as its operation the time until the process is gone
+    (SafepointSynchronize::print_stat_on_exit): up to 0.3 s of waiting for threads in native code are in it.
+    """
+    jvm = stops["pid"] if "pid" in stops else pd.Series(0, index=stops.index)
+    return stops["operation"].isin(AT_EXIT).fillna(False).astype(bool) & ~jvm.duplicated(keep="last")
 
 
 def quota(evidence: Evidence) -> str:

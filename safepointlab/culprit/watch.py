@@ -42,6 +42,7 @@ SAMPLE_S = 0.04
 MANY_PAGES = 1000  # within a sample; a new page of 4 KiB costs about a microsecond or two, most of it zeroing
 UNLOGGED_S = 1.0  # between two looks at all processes, which take some 5 ms each
 STUCK_S = 5.0  # a stop that takes longer is examined although that makes it longer still
+TIMES_ASKED = 3  # the agent, of a stop that goes on: each holds the JVM up for some seconds
 AGENT_S = 20.0  # the agent starts a JVM, reads all of ours, and on a crowded machine waits for a CPU as well
 OPEN_S, DUMP_S = 10.0, 10.0  # a JVM with more threads than cores takes its time
 BETWEEN_DUMPS_S = 0.5
@@ -327,10 +328,14 @@ class Watch:
     def _ask_agent(self, pid: int, stop: int, late: list[LateThread], states: tuple[str, ...] = ()) -> None:
         """Record the agent's stack, and the native one if there is a gdb, which knows the VM's own functions.
 
-        `states` are those in which a thread delays a stop, if that is not known otherwise.
+        `states` are those in which a thread delays a stop, if that is not known otherwise. The agent has no frames of a
+        thread that is in a stub, such as that of Math.sin, which may be over the next time.
         """
         with self._examining(pid, "agent"):
-            stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
+            for _ in range(1 if states else TIMES_ASKED):
+                stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
+                if problem or all(stacks.get(thread.tid) for thread in late) or self._journal(pid).waiting != stop:
+                    break
             native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:
             frames, state = stacks.get(thread.tid, ()), state_of.get(thread.tid, "")

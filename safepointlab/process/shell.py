@@ -209,7 +209,7 @@ def output_of(
         command: its words, or a function that makes them where a replay may have no JDK to name.
 
     Raises:
-        RunFailed: it ended with an error or missed the deadline; the message ends with its last lines.
+        RunFailed: it ended with an error or missed the deadline; the message ends with its words, first and last.
     """
 
     def plan() -> Plan:
@@ -227,4 +227,12 @@ def output_of(
     if tool.outcome == "exited" and tool.exit_code == 0:
         return text
     ending = f"exit status {tool.exit_code}" if tool.outcome == "exited" else f"{tool.outcome} ({tool.wall_ms:.0f} ms)"
-    raise RunFailed(f"{subprocess.list2cmdline(tool.command)}: {ending}. Its last words:\n{text[-2000:]}")
+    raise RunFailed(f"{subprocess.list2cmdline(tool.command)}: {ending}. Its words:\n{_both_ends(text)}")
+
+
+def _both_ends(text: str, most: int = 2000) -> str:
+    """The text, or where it is longer, whole lines from its begin, where a compiler's first error is, and its end."""
+    if len(text) <= most:
+        return text
+    head, tail = text[: most // 2], text[-most // 2 :]
+    return "\n[...]\n".join((head.rpartition("\n")[0] or head, tail.partition("\n")[2] or tail))

@@ -175,7 +175,7 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         return frame
     except LabError as refused:
         message = str(refused)
-        head, _, words = message.partition("Its last words:\n")
+        head, _, words = message.partition("Its words:\n")
         if not isinstance(refused, CompileFailed) or not words or source is None:
             return Refusal(message)
         # the compiler's own words, without the command that the lab called it by

@@ -52,6 +52,11 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("Odd::sort", "void avx512_qsort", "libsimdsort.so", kind="C++"), "stub"),
         (Place("sun.security.provider.SHA2::implCompress0", "sha256_implCompressMB"), "stub"),
         (Place("java.util.zip.CRC32::updateBytes", kind="JIT compiled"), "stub"),
+        (Place("java.util.zip.CRC32::updateBytes", kind="JIT compiled", counter="int"), "stub"),  # a caller's loop
+        (
+            Place("java.math.BigInteger::multiplyToLen", kind="JIT compiled", counter="int", in_own_loop=True),
+            "counted loop",
+        ),
         (Place("Odd::make", "MemAllocator::allocate", "libjvm.so"), "vm"),
         (Place("Odd::make", "__memset_avx512_unaligned_erms", "libc.so.6", allocates=True, doing=PAGES), "new array"),
         (Place("java.lang.Object::clone", "acl_CopyRight", allocates=True), "stub"),

@@ -123,6 +123,16 @@ def test_a_late_thread_that_sleeps_in_java_makes_a_critical_call(late):
     assert list(report.advice) == ["critical call: CriticalCall::encode"]
 
 
+def test_a_place_of_another_stop_is_not_told_as_that_of_the_worst(late):
+    frames = [["Forecast::forever", 7, 5, "JIT compiled"]]
+    log = names(1.020, ("codec", 8)) + stop(1.0, 900) + names(3.020, ("codec", 8)) + stop(3.0, 500)
+    verdict = late(log, {"sightings": [seen("agent", 8, "1 Java frame", number=2, frames=frames)]}).verdict
+    place = "which no witness saw in this stop, but in another in Forecast::forever:5"
+    assert f"the worst 900 ms: for codec, {place} (" in verdict
+    own = late(log, {"sightings": [seen("agent", 8, "1 Java frame", number=1, frames=frames)]}).verdict
+    assert "the worst 900 ms: for codec in Forecast::forever:5 (" in own
+
+
 @pytest.mark.each(
     ("line", "said"),
     [
@@ -142,6 +152,13 @@ def test_a_long_operation_is_told_on_8_too_which_logs_no_sum(late):
     assert "The program stood still for 640 ms at 4.7 s: its operation, ThreadDump, took 602 ms" in verdict
 
 
+@pytest.mark.each(("operation", "is_told"), [("no vm operation", False), ("Exit", False), ("ThreadDump", True)])
+def test_the_stop_in_which_a_jvm_of_8_ends_is_no_pause_of_the_program(late, operation, is_told):
+    row = f"5.648: {operation}    [   9      1      1    ]      [     0     0     0     0   313    ]  0\n"
+    assert ("stood still" in late(row_of_8(1.0, 2) + row, major=8).verdict) is is_told
+    assert "stood still for 313 ms" in late(row + row_of_8(7.0, 2), major=8).verdict  # not the last
+
+
 def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
     verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
@@ -154,6 +171,18 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
     verdict = late(log, {"demand": demand}).verdict
     assert "the worst 689 ms: for a thread that had no CPU, and that may be any: this time busy-7." in verdict
     assert "the worst 689 ms: for busy-7." in late(log).verdict
+
+
+def test_a_thread_that_got_a_cpu_during_its_long_wait_is_no_chance(late):
+    demand = {"7": [[1_795_780_801.0 + second, 1.7, 0.5, 0.0] for second in range(9)]}
+    verdict = late(names(1.020, ("forecast", 8)), {"demand": demand, "waited_s": {"7": 4.0}}).verdict
+    assert "the worst 4020 ms: for forecast." in verdict
+
+
+def test_of_a_late_thread_without_a_java_frame_gdb_tells_what_it_saw(late):
+    sightings = [seen("agent", 8, "no Java frame, _thread_in_java"), seen("native", 8, "memchr < Linker::call")]
+    verdict = late(names(1.020, ("codec", 8)) + stop(1.0, 900), {"sightings": sightings}).verdict
+    assert verdict.endswith("the worst 900 ms: for codec, of whose stack gdb saw: memchr < Linker::call.")
 
 
 def test_a_used_up_quota_is_told_and_is_the_cause_of_a_polite_thread(late, tmp_path):
@@ -199,6 +228,7 @@ def test_a_wait_that_we_made_longer_is_not_the_worst_and_our_own_dump_is_no_stop
     report = late(log, {"examinations": examinations})
     assert report.stops["waited_ms"].tolist() == [650.0, 2000.0, 30.0] and len(report.all_stops) == 3
     assert "the worst 650 ms: for codec" in report.verdict
+    assert "\n  2000.0 ms: 1800 ms of it while we examined the JVM\n" in str(report)
     alone = late(names(1.020, ("codec", 8)) + stop(1.0, 2000), {"examinations": examinations})
     assert "the worst 2000 ms (1800 ms of it while we examined the JVM): for codec" in alone.verdict
 

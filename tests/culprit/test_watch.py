@@ -5,7 +5,9 @@ import time
 
 import pytest
 
+from safepointlab.culprit import watch as watching
 from safepointlab.culprit.watch import Journal, Watch, parse_stacks
+from safepointlab.run.forensics.late_threads import LateThread
 
 NAMED = "# SafepointSynchronize::begin: Threads which did not reach the safepoint:\n"
 STOP_OF_8 = "4.184: EnableBiasedLocking     [    8       1       1    ]      [   509     2   511     0     0    ]  1\n"
@@ -54,6 +56,17 @@ def test_a_stop_that_begins_after_the_examination_at_the_deadline_is_watched_as_
                     time.sleep(0.05)
         process.kill()
     assert [(seen["thread"], seen["stop"]) for seen in watch.sightings] == [("main", 1), ("main", 2)]
+
+
+def test_an_agent_that_sees_no_java_frame_in_a_stop_that_goes_on_is_asked_again(tmp_path, jdk, monkeypatch):
+    frames = (("Endless::forever", 12, 5, "Compiled"),)
+    answers = [({8: ()}, {8: "_thread_in_java"}, ""), ({8: frames}, {8: "_thread_in_java"}, "")]
+    monkeypatch.setattr(watching, "agent_stacks", lambda pid, of: answers.pop(0))
+    monkeypatch.setattr(watching, "native_stacks", lambda pid, threads, bound: {})
+    (tmp_path / "safepoint-7.log").write_text(NAMED)
+    watch = Watch(tmp_path, jdk(17), ["agent"], 20)
+    watch._ask_agent(7, 1, [LateThread("forecast", 8, "")])
+    assert [seen["frames"] for seen in watch.sightings] == [frames] and answers == []
 
 
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():

@@ -237,6 +237,15 @@ def test_what_cannot_run_is_a_clear_error(tmp_path, monkeypatch):
         run(["true"], deadline=1)
 
 
+def test_of_a_long_complaint_the_first_lines_and_the_last_are_told_whole():
+    """A compiler's first error is the one that matters, and its last line counts them."""
+    with pytest.raises(RunFailed) as refused:
+        shell.output_of(["sh", "-c", "for i in $(seq 300); do echo error number $i; done; exit 1"])
+    lines = str(refused.value).partition("Its words:\n")[2].splitlines()
+    assert lines[0] == "error number 1" and lines[-1] == "error number 300" and lines.count("[...]") == 1
+    assert all(line.startswith("error number") for line in lines if line != "[...]") and len(lines) < 150
+
+
 def test_the_newest_whole_recording_is_replayed_without_starting_anything(monkeypatch, tmp_path):
     run(["sh", "-c", f"touch {tmp_path}/ran; echo first"], deadline=10)
     ran = run(["sh", "-c", f"touch {tmp_path}/ran; echo second"], deadline=10)

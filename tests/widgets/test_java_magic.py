@@ -127,7 +127,7 @@ def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed(monkeypat
     [
         (
             lambda source: CompileFailed(
-                f"javac 17 refused it:\njavac -d x {source}: exit 1. Its last words:\n{source}:3: error: no"
+                f"javac 17 refused it:\njavac -d x {source}: exit 1. Its words:\n{source}:3: error: no"
             ),
             "javac 17 does not compile this cell:\nline 3: error: no",
         ),
