@@ -42,7 +42,7 @@ def panel(name: str) -> Alive:
         + (f"<p><small>{escape(origin(record, records))}</small></p>" if record else "")
         + _around(found, records)
         + f"<p>Try it in a terminal: <code>{escape(found.command(chosen))}</code></p>"
-        "<p><small>Recorded results. In a trusted notebook this is a panel to choose others in.</small></p>"
+        "<p><small>Recorded results. In a trusted notebook, you can choose others here.</small></p>"
     )
     return Alive("panel", data(found, records), still, f"{found.title} {words}: {result}")
 

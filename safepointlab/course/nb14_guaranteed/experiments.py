@@ -88,14 +88,14 @@ def _case(args: str) -> str:
     """What OnceASecond does with these arguments.
 
     >>> _case("5 10"), _case("5 0"), _case("5 10 0 2250"), _case("run 600")
-    ('10 call sites change a second', 'no call site changes', 'collection after 2.25 s', 'run 600')
+    ('10 call-site changes a second', 'no call-site changes', 'collection after 2.25 s', 'run 600')
     """
     given = arguments(args)
     if "sites" not in given:
         return args
     if given.get("collect_ms"):
         return f"collection after {given['collect_ms'] / 1000:.2f} s"
-    return f"{given['sites']} call sites change a second" if given["sites"] else "no call site changes"
+    return f"{given['sites']} call-site changes a second" if given["sites"] else "no call-site changes"
 
 
 def arguments(args: object) -> dict[str, int]:

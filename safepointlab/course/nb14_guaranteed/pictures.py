@@ -187,7 +187,7 @@ def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
         regular = [jdk for jdk, begins_s in clock.items() if _each_second(begins_s)]
         never = [jdk for jdk, begins_s in clock.items() if begins_s.empty]
         rest = f"; none on JDK {listed(never)}" if never else ""
-        told += [f"While {case}, stops are a second\napart on JDK {listed(regular)}{rest}"] if regular else []
+        told += [f"With {case}, stops are a second\napart on JDK {listed(regular)}{rest}"] if regular else []
     return ";\n".join(told) or "On no JDK are the stops a second apart"
 
 
@@ -219,7 +219,7 @@ def grown(frame: pd.DataFrame) -> Axes:
     if mib.empty:
         return style.empty(style.canvas(None), "Nothing was run with an interval of the stops")
     table = mib.rename(columns=INTERVALS).melt(value_name="grown_mib", ignore_index=False).reset_index()
-    what, title = "the process grew by", _grown_finding(mib)
+    what, title = "growth of the process", _grown_finding(mib)
     ax = by_jdk(table, y="grown_mib", by="allowed", what=what, unit="MiB", log_scale=False, title=title)
     if not frame.duplicated(["jdk", "flags"]).any():
         style.note(ax, "one JVM for each mark")

@@ -42,7 +42,7 @@ def test_who_is_stopped_each_second_tells_what_for(often, collected, keys, once)
 
 def test_with_other_call_sites_it_is_compared_and_with_one_case_alone_it_is_not(once):
     more = once(lambda jdk, case: case == "5 40", cases=("5 40", REST))
-    assert classify("14-once", more).keys == {"change"} and "40 call sites change" in classify("14-once", more).facts
+    assert classify("14-once", more).keys == {"change"} and "40 call-site changes" in classify("14-once", more).facts
     alone = classify("14-once", once(lambda jdk, case: True, cases=(BUSY,)))
     assert alone.keys == set() and "4 on JDK 8" in alone.facts
 

@@ -16,10 +16,10 @@ AT, ELSEWHERE = SPANS[:1], SPANS[1:]
 
 def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep, title):
     ax = pictures.stop_times(sweep((8, "5 10", EACH_SECOND, []), (8, "5 0", (1.0,), []), (25, "5 10", (), [])))
-    assert title(ax) == "While 10 call sites change a second, stops are a second apart on JDK 8; none on JDK 25"
+    assert title(ax) == "With 10 call-site changes a second, stops are a second apart on JDK 8; none on JDK 25"
     words = _alternative.of(ax.figure)
-    assert "Within 5 s, 10 call sites change a second: 3 stops on JDK 8, 0 stops on JDK 25; no call" in words
-    assert words.endswith("no call site changes: 1 stop on JDK 8.")
+    assert "Within 5 s, 10 call-site changes a second: 3 stops on JDK 8, 0 stops on JDK 25; no call" in words
+    assert words.endswith("no call-site changes: 1 stop on JDK 8.")
     irregular = pictures.stop_times(sweep((8, "5 10", (1.0, 3.0, 5.0), [])))
     assert title(irregular) == "On no JDK are the stops a second apart"
 
