@@ -131,10 +131,11 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
         for level in ("table", "row", "column"):
             parts = above.groupby(level=level, sort=False)
             any_above = parts.any()
+            how_many = "one each" if (parts.sum() <= 1).all() else both_or_all
             all_above = (tiles > limit).groupby(level=level).all()  # a tile without a number isn't
             if any_above.all() or (whole and not all_above[any_above.index[any_above]].all()):
                 continue
-            told = f"{start if whole else f'{some}, {both_or_all}'} {_where(any_above.index[any_above])}{end}"
+            told = f"{start if whole else f'{some}, {how_many}'} {_where(any_above.index[any_above])}{end}"
             if len(told) <= MOST_LETTERS:
                 return told
     return some

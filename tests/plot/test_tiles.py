@@ -200,7 +200,7 @@ def test_names_that_are_too_long_for_the_title_are_not_in_it(title):
     frame = runs(promoted_mib=[0, 255, 0, 255], flags=flags, jdk=[11, 11, 17, 17])
     frame.loc[4] = {"jdk": 21, "args": "", "outcome": "exited", "promoted_mib": 0, "flags": ""}
     said = title(amounts(frame, rows="jdk", columns="flags", what="time to safepoint"))
-    assert said == "Time to safepoint: more than 50 MiB in 2 of 5 combinations, both on JDK 11 and 17"
+    assert said == "Time to safepoint: more than 50 MiB in 2 of 5 combinations, one each on JDK 11 and 17"
 
 
 def test_a_run_without_a_number_says_why_and_the_title_does_not_count_it_as_above_the_limit(title):

@@ -11,6 +11,7 @@ from safepointlab.course.nb07_nepotism import experiments as nepotism
 from safepointlab.course.nb07_nepotism import output
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.load import load
 from safepointlab.run.run import Run
@@ -76,7 +77,7 @@ def _collectors(*sweeps: pd.DataFrame) -> Finding:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+    return listed(sorted(names))
 
 
 def _libraries(*sweeps: pd.DataFrame) -> Finding:
@@ -90,7 +91,8 @@ def _libraries(*sweeps: pd.DataFrame) -> Finding:
     if missing := set(outcomes) - set(most.index):
         raise BadInput(f"there is no run of {_listed(missing)}")
     keeping = set(most.index[most > TOO_MUCH_MIB])
-    facts = f"{_listed(keeping) or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
+    told = _listed(f"{name.replace(' ', ' (', 1)})" for name in keeping)
+    facts = f"{told or 'None'} promoted more than {TOO_MUCH_MIB} MiB in a run."
     return Finding(frozenset(keeping.intersection(outcomes)), facts)
 
 

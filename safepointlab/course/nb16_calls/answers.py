@@ -8,6 +8,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb16_calls import experiments as calls
 from safepointlab.course.predictions import Finding, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -33,7 +34,7 @@ def _calls(runs: Iterable[Run]) -> Finding:
     if not set(asked.values()) <= set(stops.index):
         raise BadInput("not every call was made")
     stopping = frozenset(key for key, call in asked.items() if stops[call])
-    jdks = ", ".join(map(str, made["jdk"].unique()))
+    jdks = listed(made["jdk"].unique())
     return Finding(stopping, f"{len(stopping)} of these {len(asked)} calls stop all the threads on JDK {jdks}.")
 
 
