@@ -80,7 +80,7 @@ def _process(run: Run) -> dict[str, Value]:
 
 
 def _hold_up(run: Run) -> dict[str, Value]:
-    return {"who holds the safepoint": run.forensics.holdup or "no thread"} if run.finished.at_deadline else {}
+    return {"which thread holds up the safepoint": run.forensics.holdup or "no thread"} if run.finished.at_deadline else {}
 
 
 def _output(run: Run) -> dict[str, Value]:
