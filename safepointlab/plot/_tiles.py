@@ -111,6 +111,8 @@ def frame(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
     ax.set_xticks(range(len(columns)), columns)
     ax.set_yticks(range(len(rows)), rows)
     ax.tick_params(length=0, labelsize=style.SMALL_PT)
+    if any("\n" in name for name in columns):
+        ax.xaxis.labelpad = 12.0  # or the note below would read as one more line of the name above it
     ax.spines[["left", "bottom"]].set_visible(False)
 
 

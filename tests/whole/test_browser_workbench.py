@@ -85,7 +85,7 @@ def test_each_tab_of_a_hung_run_shows_what_it_is_called(bench):
     page.chooses(args="300", flags="-Xbatch")  # with C2's code on any machine
     page.field("assembly").check()
     page.runs("HUNG")
-    expect(page.panel).to_contain_text("Who holds the safepoint?", timeout=LONG_MS)
+    expect(page.panel).to_contain_text("Which thread holds up the safepoint?", timeout=LONG_MS)
     says = {"Output": "main returns", "Command": "-XX:+UseSerialGC", "Safepoints": "", "Compilations": "countOdds"}
     for tab, text in {**says, "Code with its polls": "Machine code", "Raw logs": "safepoint.log"}.items():
         page.opens(tab)

@@ -26,7 +26,7 @@ from safepointlab.run.forensics.thread_samples import ThreadUse, native_stacks
 if TYPE_CHECKING:  # pandas is imported when the table is asked for
     from pandas import DataFrame
 
-AT_FIRST = re.compile(r"Who holds|Does")  # the questions whose answers everybody needs
+AT_FIRST = re.compile(r"Which thread holds|Does")  # the questions whose answers everybody needs
 MORE = "Show all checks"
 BUSY_PERCENT = 60  # an endless loop wants 100 %, but the sample is short and its clock may count in steps of 10 ms
 
@@ -88,16 +88,16 @@ class Forensics:
         """Question and answer, as the rows of a table."""
         uses = [use for use in self.thread_uses if use.wants_percent >= BUSY_PERCENT]
         busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in uses]
-        rows = [("Who holds the safepoint?", f"{self.holdup or 'nobody'}: {self.holdup_why}")]
-        rows += [("Which threads use a CPU?", ", ".join(busy) or "nobody")]
+        rows = [("Which thread holds up the safepoint?", f"{self.holdup or 'none'}: {self.holdup_why}")]
+        rows += [("Which threads use a CPU?", ", ".join(busy) or "none")]
         blamed = "; ".join(late.line + (late.carries and f", carrying {late.carries}") for late in self.late)
-        rows += [("Which thread does the JVM blame?", blamed or "nobody")]
+        rows += [("Which thread does the JVM blame?", blamed or "none")]
         rows += [(f"Does {answer.question} get an answer?", answer.text) for answer in self.answers]
         return rows + [(f"Where is {name}, natively?", " < ".join(frames)) for name, frames in self.stacks.items()]
 
     def __repr__(self) -> str:
         silent = ", ".join(answer.question for answer in self.answers if answer.answered is False)
-        holder = f"{self.holdup or 'no thread'} holds the safepoint ({self.holdup_why})"
+        holder = f"{self.holdup or 'no thread'} holds up the safepoint ({self.holdup_why})"
         return f"<Forensics {holder}{f' · no answer to {silent}' if silent else ''}>"
 
     def __str__(self) -> str:

@@ -192,7 +192,7 @@ def has_page(step: Step, measured: dict[str, Facts]) -> bool:
 def running(step: Step, seconds: float) -> Page:
     """The page while a JVM runs: the seconds so far, and when they end."""
     if step.deadline_s and seconds > step.deadline_s:
-        return Page(f"{seconds:.1f} S", (step.command, "Past its deadline: looking who holds it up ..."))
+        return Page(f"{seconds:.1f} S", (step.command, "Past its deadline: finding out which thread holds it up ..."))
     until = f"If it is still there after {step.deadline_s:.0f} s, it is killed." if step.deadline_s else ""
     return Page(f"{seconds:.1f} S", tuple(filter(None, (step.command, until))))
 

@@ -80,7 +80,9 @@ def _process(run: Run) -> dict[str, Value]:
 
 
 def _hold_up(run: Run) -> dict[str, Value]:
-    return {"who holds the safepoint": run.forensics.holdup or "no thread"} if run.finished.at_deadline else {}
+    if not run.finished.at_deadline:
+        return {}
+    return {"which thread holds up the safepoint": run.forensics.holdup or "no thread"}
 
 
 def _output(run: Run) -> dict[str, Value]:
