@@ -21,7 +21,7 @@ from safepointlab.plot._picture import picture
 PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear without
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
 UNITS = {"mib": "MiB", "s": "s", "ms": "ms", "us": "µs", "ns": "ns", "percent": "%"}  # the last part of a column's name
-MOST_LETTERS, LINE_LETTERS = 88, 50  # of the title, in two lines; of one line of three
+MOST_LETTERS, LINE_LETTERS = 88, 56  # of the title, in two lines; of one line of three
 LEVELS = ("table", "row", "column")
 NONE = "–"  # in a tile whose JVMs ran, but gave no number
 
@@ -110,7 +110,7 @@ def _number(value: float) -> str:
 
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:
-    """What whole rows or columns have above the limit, and what is elsewhere; or in how many combinations a number is."""
+    """What whole rows or columns have above the limit, and what is elsewhere; or how many combinations are above it."""
     tiles = cells.groupby(["table", "row", "column"], sort=False)["amount"].max()
     most = tiles.dropna()
     if most.empty:
