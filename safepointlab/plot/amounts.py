@@ -21,7 +21,8 @@ from safepointlab.plot._picture import picture
 PACKAGE = r"\b(?:[a-z]\w*\.)+(?=[A-Z])"  # what a class's name is as clear without
 LETTER_INCHES, MOST_INCHES = 0.1, 11.0  # of a row's name; of the picture
 UNITS = {"mib": "MiB", "s": "s", "ms": "ms", "us": "µs", "ns": "ns", "percent": "%"}  # the last part of a column's name
-MOST_LETTERS = 88  # of the title, in two lines
+MOST_LETTERS, LINE_LETTERS = 88, 56  # of the title, in two lines; of one line of three
+LEVELS = ("table", "row", "column")
 NONE = "–"  # in a tile whose JVMs ran, but gave no number
 
 
@@ -40,7 +41,7 @@ def amounts(
 
     Args:
         value: the column, or the name of the numbers of each of several columns with one unit.
-        limit: a number above it is loud, and the title says where there are such numbers.
+        limit: a number above it is loud, and the title says where there are such numbers, and what is elsewhere.
         what: the number in words; by default the column's name, whose end is the unit.
     """
     tables = frame if isinstance(frame, Mapping) else {"": frame}
@@ -109,7 +110,7 @@ def _number(value: float) -> str:
 
 
 def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> str:
-    """Where a number is above the limit: in whole rows or columns and nowhere else, or in how many combinations."""
+    """What whole rows or columns have above the limit, and what is elsewhere; or how many combinations are above it."""
     tiles = cells.groupby(["table", "row", "column"], sort=False)["amount"].max()
     most = tiles.dropna()
     if most.empty:
@@ -121,6 +122,14 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
     if above.all() or not above.any():
         return f"{start} in {'each' if above.all() else 'no'} combination"
     some = f"{start} in {above.sum()} of {len(above)} combinations"
+    contrasts = [two for level in LEVELS if (two := _contrast(cells, tiles > limit, level, limit, unit))]
+    for higher, lower in contrasts:
+        if len(told := f"{what}: {higher}, {lower}") <= MOST_LETTERS:
+            return told
+    for higher, lower in contrasts:
+        lines = [f"{what}:", f"{higher},", lower]
+        if max(map(len, lines)) <= LINE_LETTERS:
+            return "\n".join(lines)
     both_or_all = "both" if above.sum() == 2 else "all"
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
         if not whole and above.sum() == 1:
@@ -128,7 +137,7 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
             alone = f"{start} only {_where([row])} and {_where([column]).removeprefix('with ')}"
             if len(alone) <= MOST_LETTERS:
                 return alone
-        for level in ("table", "row", "column"):
+        for level in LEVELS:
             parts = above.groupby(level=level, sort=False)
             any_above = parts.any()
             how_many = "one each" if (parts.sum() <= 1).all() else both_or_all
@@ -139,6 +148,29 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
             if len(told) <= MOST_LETTERS:
                 return told
     return some
+
+
+def _contrast(cells: pd.DataFrame, above: "pd.Series[bool]", level: str, limit: float, unit: str) -> tuple[str, ...]:
+    """What whole tables, rows or columns have, all of it above the limit, and what the others have; () if not so."""
+    parts = above.groupby(level=level, sort=False)
+    loud = parts.any()
+    inside = cells[level].isin(loud.index[loud])
+    higher, lower = (cells.loc[which, "amount"].dropna() for which in (inside, ~inside))
+    if lower.empty or (loud != parts.all()).any() or higher.min() <= limit:
+        return ()
+    others = cells.loc[lower.index, level].unique()
+    end = style.MS[0] + unit if unit else ""
+    return (
+        f"{_bounded(higher, 'at least', higher.min())}{end} {_where(loud.index[loud])}",
+        f"{_bounded(lower, 'at most', lower.max())}{end} {_where(others) if len(others) == 1 else 'elsewhere'}",
+    )
+
+
+def _bounded(numbers: "pd.Series[float]", bound: str, number: float) -> str:
+    """The number if all tiles show it, or with the bound that it is: "at least 128"."""
+    if 0 < numbers.max() < 0.05:  # the tiles say 0.0
+        return "less than 0.1"
+    return _number(number) if numbers.map(_number).nunique() == 1 else f"{bound} {_number(number)}"
 
 
 def _where(names: Collection[str]) -> str:

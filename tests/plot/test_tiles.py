@@ -177,8 +177,8 @@ def numbers(ax):
 @pytest.mark.parametrize(
     ("promoted", "says"),
     [
-        ([255, 0.1, 250, 0], "Promoted: more than 50 MiB with Kept, nowhere else"),
-        ([255, 255, 0, 0], "Promoted: more than 50 MiB on JDK 8, nowhere else"),
+        ([255, 0.1, 250, 0], "Promoted: at least 250 MiB with Kept, at most 0.1 MiB with Cut"),
+        ([255, 255, 0, 0], "Promoted: 255 MiB on JDK 8, 0 MiB on JDK 17"),
         ([255, 0, 0, 255], "Promoted: more than 50 MiB in 2 of 4 combinations"),
         ([255, 0, 0, 0], "Promoted: more than 50 MiB only with Kept and on JDK 8"),
         ([0] * 4, "Promoted: more than 50 MiB in no combination"),
@@ -187,6 +187,21 @@ def numbers(ax):
 )
 def test_the_title_says_where_the_numbers_are_above_the_limit(promoted, says, title):
     assert title(amounts(runs(promoted_mib=promoted))) == says
+
+
+def test_the_title_has_the_numbers_only_where_the_limit_lies_between_all_of_them(title):
+    twice = [runs(promoted_mib=[255, 0.02, 250, 0.0]), runs(promoted_mib=[128, 0.04, 250, 0.0])]
+    assert title(amounts(twice)) == "Promoted: at least 128 MiB with Kept, less than 0.1 MiB with Cut"
+    twice[1].loc[0, "promoted_mib"] = 10
+    assert title(amounts(twice)) == "Promoted: more than 50 MiB with Kept, nowhere else"
+
+
+def test_a_title_that_is_too_long_for_two_lines_has_three(title):
+    flags, called = ["", "-Xlog:async"] * 2, "longest System.gc() with a full pipe"
+    ax = amounts(runs(promoted_mib=[2015, 16, 2029, 13], flags=flags), rows="jdk", columns="flags", what=called)
+    first, *others = ax.get_title(loc="left").split("\n")
+    assert first == "Longest System.gc() with a full pipe:"
+    assert len(others) == 2 and title(ax).endswith(": at least 2,015 MiB with no flag, at most 16 MiB with -Xlog:async")
 
 
 def test_a_tile_has_its_number_and_several_runs_are_the_least_and_the_most(title):
@@ -211,7 +226,7 @@ def test_a_run_without_a_number_says_why_and_the_title_does_not_count_it_as_abov
 def test_the_names_of_several_tables_tell_their_rows_apart(title):
     ax = amounts({"1.1": runs()[:1], "4.0": runs(promoted_mib=0)[:1]})
     assert [text.get_text() for text in ax.get_yticklabels()] == ["1.1\nKept", "4.0\nKept"]
-    assert title(ax) == "Promoted: more than 50 MiB with 1.1, nowhere else"
+    assert title(ax) == "Promoted: 255 MiB with 1.1, 0 MiB with 4.0"
 
 
 def test_several_columns_of_numbers_have_rows_of_their_own(title):
@@ -220,6 +235,6 @@ def test_several_columns_of_numbers_have_rows_of_their_own(title):
     ax = plot.amounts(frame, names, rows="args", columns="jdk", limit=50, what="longest wait")
     rows = [label.get_text() for label in ax.get_yticklabels()]
     assert rows == [f"{file}\n{args}" for file in names.values() for args in ("Kept", "Cut")]
-    assert title(ax) == "Longest wait: more than 50 MiB with a cold file Kept, nowhere else"
+    assert title(ax) == "Longest wait: 300 MiB with a cold file Kept, 0 MiB elsewhere"
     with pytest.raises(BadInput, match="no column cold_mib"):
         plot.amounts(runs(), names)
