@@ -84,7 +84,7 @@ def _never_exits(measured: Evidence) -> Judgement:
     told = f"both compilers' classes exit after main's sleep of 5 s{last_polls(measured)}"
     if measured.get(POSTS_BUILD):
         return differs(told)
-    return unclear(f"{told}; so does today's build of 8 (000-51), and it isn't known whether a later JDK changed it")
+    return unclear(f"not true here: {told}; whether it was true on an earlier JDK, these runs don't tell")
 
 
 def last_polls(measured: Evidence) -> str:

@@ -244,7 +244,8 @@ CLAIMS = [
         judge=lambda seen: _blamed_at(AT_CALL, seen),
         rule="more than 70 % of the running thread's samples are at the call, and fewer than 10 % in the hot loop",
         mechanism=f"{POLLS}a method that is called polls where it returns, when its frame is already gone.",
-        setup="The lab's benchmark WhoIsBlamed has the shape of the post's, with arrays of 5,000 bytes.",
+        setup="The profiler is JMH's own (-prof stack), as in the post: it takes dumps of all threads. The lab's "
+        "benchmark WhoIsBlamed has the shape of the post's, with arrays of 5,000 bytes.",
         collectors=True,
         version=2,
     ),
@@ -294,8 +295,9 @@ CLAIMS = [
     ),
     Claim(
         "003d-11",
-        "Where code is interpreted, thread dumps find a loop in its body as well as at its end",
-        as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured",
+        "Where code is interpreted, thread dumps find a loop in its body and at its end, evenly or not",
+        as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured; that no "
+        "line is out of reach is judged, not that there is no bias",
         measure=_interpreted,
         judge=_judge_interpreted,
         rule="each case has at least 80 % of its samples in the hot loop, and each of the loop's two lines has at "
