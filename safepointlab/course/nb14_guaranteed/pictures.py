@@ -70,7 +70,8 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
             [median / scale] * 2,
             color=color,
             ls="--",
-            **({"lw": 1.2, "zorder": 1} if at_stop else {"lw": 2.2, "zorder": 3}),
+            lw=1.2 if at_stop else 2.2,
+            zorder=1 if at_stop else 3,
         )
         style.label(ax, until_s * 1.04, median / scale, said, color=color, fontweight="bold")
     style.axis_names(ax, "since the first round trip, s", f"round trip, {'ms' if scale > 1 else 'µs'} (log)")
