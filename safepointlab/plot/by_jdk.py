@@ -193,6 +193,13 @@ def _compared(medians: "pd.Series[Any]", what: str, unit: str, as_ratio: bool) -
     return told if _fits(told) else ""
 
 
+def _way(medians: "pd.Series[Any]") -> str:
+    """Whether one group's medians fall, or rise, from the first JDK to the last, and these are the ends; else ""."""
+    values = medians.droplevel("group").sort_index()
+    ends = values.iloc[0], values.iloc[-1]
+    return {(values.max(), values.min()): "falls from", (values.min(), values.max()): "rises from"}.get(ends, "")
+
+
 def _fits(title: str) -> bool:
     """Whether it takes two lines at most."""
     return len(wrap(title, min(LINE, len(title) // 2 + 8))) <= 2
@@ -208,5 +215,9 @@ def _finding(medians: "pd.Series[Any]", what: str, unit: str) -> str:
     ]
     if ends[0] == ends[1]:
         return f"The {what} is {ends[0]}"
+    if not several and (way := _way(medians)):
+        told = f"The {what} {way} {' to '.join(ends if way == 'rises from' else ends[::-1])}"
+        if _fits(told):
+            return told
     both = f"The {what} is between {ends[0]} and {ends[1]}"
     return both if _fits(both) else f"The {what} is at most {ends[1]}"

@@ -6,9 +6,10 @@
     plot.growth(stops, x="threads", y="ttsp_ms", by="jdk", cores=4)
 
 One row of the frame is one safepoint (or one run), with a column that says how large its run was. The sizes stand side
-by side at equal distance, since they are mostly powers of ten and 0 may be among them. Medians are drawn, so that one
-disturbed stop does not shape a picture; the sum of the phases' medians need not be the length of any stop. A missing
-duration is never 0, and a log axis shows none of 0.
+by side at equal distance, since they are mostly powers of ten and 0 may be among them; where all are powers of two,
+`growth` leaves room for those that were left out. Medians are drawn, so that one disturbed stop does not shape a
+picture; the sum of the phases' medians need not be the length of any stop. A missing duration is never 0, and a log
+axis shows none of 0.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,7 @@ NAME_HEIGHT = 0.07  # of the axis: how far apart the names at its right end are
 LEVEL = 1.1  # times: a median that changes by less stays where it is
 MOST_NAMED = 3  # lines that the title tells one by one
 MOST_LETTERS = 54  # of the title's second line
+FEW = 5  # so few durations of a size are drawn on top of their median
 MOST_DOTS = 300  # per series and size; of more, evenly chosen ranks are drawn
 
 
@@ -122,16 +124,17 @@ def growth(
     if not series:
         return style.empty(ax, title or "Nothing was measured")
     sizes = sorted({size for data in series.values() for size in data["x"]})
-    places, ends = {size: place for place, size in enumerate(sizes)}, []
+    places, ends = _places(sizes), list[float]()
     step = APART / len(series) if apart else 0.0
     for number, (name, data) in enumerate(series.items()):
         shift = step * (number + 0.5 - len(series) / 2)
         ends.append(_draw_series(ax, name, data, {size: place + shift for size, place in places.items()}, number))
     style.log_axis(ax)
     ax.set_xticks(list(places.values()), [_size(value) for value in places])
-    ax.set_xlim(-0.5, len(places) - 0.5)
-    _name_lines(ax, ends, series, len(places) - 0.5)
-    _border(ax, sizes, cores)
+    edge = max(places.values()) + 0.5
+    ax.set_xlim(-0.5, edge)
+    _name_lines(ax, ends, series, edge)
+    _border(ax, sizes, cores, list(places.values()))
     ax.grid(axis="y", color=style.LINE)
     style.axis_names(ax, x_name or x, f"{what}, ms (log)")
     counts = [count for data in series.values() for count in data["x"].value_counts()]
@@ -140,6 +143,17 @@ def growth(
     style.finding(ax, title or (f"{only}, {finding[0].lower()}{finding[1:]}" if only else finding))
     _alternative.own(ax, _words(series, x_name or x, what))
     return ax
+
+
+def _places(sizes: Sequence[Any]) -> dict[Any, float]:
+    """Where each size stands: side by side; each doubling is a step if all are powers of two, however many are missing.
+
+    >>> _places([1, 10, 100]), _places([1, 2, 4, 16])
+    ({1: 0.0, 10: 1.0, 100: 2.0}, {1: 0.0, 2: 1.0, 4: 2.0, 16: 4.0})
+    """
+    if all(not isinstance(size, str) and size >= 1 and float(np.log2(size)).is_integer() for size in sizes):
+        return {size: float(np.log2(size / sizes[0])) for size in sizes}
+    return {size: float(place) for place, size in enumerate(sizes)}
 
 
 def _series(frame: pd.DataFrame, x: str, y: "str | Mapping[str, str]", by: str) -> dict[str, pd.DataFrame]:
@@ -162,7 +176,10 @@ def _draw_series(ax: Axes, name: str, data: pd.DataFrame, places: Mapping[Any, f
         dots = rows["y"].to_numpy()
         if len(dots) > MOST_DOTS:
             dots = np.sort(dots)[np.linspace(0, len(dots) - 1, MOST_DOTS).astype(int)]
-        ax.plot([places[size]] * len(dots), dots, ls="", ms=5, alpha=0.45, mew=0, **look)
+        small: dict[str, Any] = {"alpha": 0.45, "mew": 0}
+        if 1 < len(dots) <= FEW:
+            small = {"mew": 0.8, "mec": "white", "zorder": 3}  # on the median's mark, which would cover them
+        ax.plot([places[size]] * len(dots), dots, ls="", ms=5, **small, **look)
     medians = data.groupby("x")["y"].median()
     middle = [places[size] for size in medians.index]
     ax.plot(middle, medians, STYLES[number % len(STYLES)], lw=2.5, ms=9, label=name, **look)
@@ -191,14 +208,15 @@ def _is_of_one(frame: pd.DataFrame, column: str, x: str) -> bool:
     return column in frame and column != x and frame[column].nunique() == 1 and frame[column].iloc[0] != "default"
 
 
-def _border(ax: Axes, sizes: list[Any], cores: int | None) -> None:
+def _border(ax: Axes, sizes: list[Any], cores: int | None, places: Sequence[float] = ()) -> None:
     """Draw a line between the sizes that the machine has cores for and the others, if there are both."""
     within = sum(size <= cores for size in sizes) if cores is not None else 0
     if 0 < within < len(sizes):
-        ax.axvline(within - 0.5, color=style.MUTED, ls="--", lw=1.5)
+        middle = (places[within - 1] + places[within]) / 2 if places else within - 0.5
+        ax.axvline(middle, color=style.MUTED, ls="--", lw=1.5)
         low, high = ax.get_ylim()
         top = high * (low / high) ** 0.05 if ax.get_yscale() == "log" else 0.94 * high
-        style.label(ax, within - 0.5, top, f"beyond {cores} cores", offset=(6, 0))
+        style.label(ax, middle, top, f"beyond {cores} cores", offset=(6, 0))
 
 
 def _name_lines(ax: Axes, ends: Sequence[float], names: Iterable[str], x: float) -> None:

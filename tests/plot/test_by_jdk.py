@@ -38,10 +38,18 @@ def test_the_title_has_both_ends_and_names_the_group_where_there_are_several(tit
     several = "The time to safepoint is between 0.1 ms (Serial, JDK 8) and 1,200 ms (Serial, JDK 25)"
     assert title(by_jdk(WAITS)) == several
     one = WAITS.query("gc == 'Serial'")
-    assert title(by_jdk(one)) == "The time to safepoint is between 0.1 ms on JDK 8 and 1,200 ms on JDK 25"
+    between = pd.concat([one, one.iloc[:1].assign(jdk=27, ttsp_ms=0.2)])
+    assert title(by_jdk(between)) == "The time to safepoint is between 0.1 ms on JDK 8 and 1,200 ms on JDK 25"
     assert title(by_jdk(one.iloc[:1])) == "The time to safepoint is 0.1 ms on JDK 8"
     long = by_jdk(WAITS.assign(gc=["dump 1000 256", "dump 1000 256", "dump 1000 16", "dump 1000 16"]))
     assert title(long) == "The time to safepoint is at most 1,200 ms (dump 1000 256, JDK 25)"
+
+
+def test_of_one_group_the_title_says_that_it_falls_or_rises_if_the_first_jdk_and_the_last_are_the_ends(title):
+    waits = pd.DataFrame({"jdk": [27, 17, 21, 11], "gc": "Z", "ttsp_ms": [0.27, 0.33, 0.34, 1.1]})
+    assert title(by_jdk(waits)) == "The time to safepoint falls from 1.1 ms on JDK 11 to 0.27 ms on JDK 27"
+    rising = title(by_jdk(waits.assign(ttsp_ms=1 / waits["ttsp_ms"])))
+    assert rising == "The time to safepoint rises from 0.91 ms on JDK 11 to 3.7 ms on JDK 27"
 
 
 def test_runs_without_a_value_leave_a_gap_and_none_at_all_is_said(title):

@@ -45,6 +45,16 @@ def test_sizes_are_whole_numbers_at_equal_distance_with_a_line_where_the_cores_e
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "100"]
 
 
+def test_powers_of_two_stand_a_step_apart_for_each_doubling_and_few_runs_are_drawn_on_their_median():
+    sizes = [1, 2, 4, 16]
+    runs = pd.DataFrame({"threads": sizes * 3, "gc_ms": [20.0, 40, 80, 320] * 3})
+    ax = plot.growth(runs, "threads", "gc_ms", cores=2)
+    assert list(ax.get_xticks()) == [0, 1, 2, 4] and [text.get_text() for text in ax.get_xticklabels()][-1] == "16"
+    *small, line, border = ax.lines
+    assert list(line.get_xdata()) == [0, 1, 2, 4] and list(border.get_xdata()) == [1.5, 1.5]
+    assert min(marks.get_zorder() for marks in small) > line.get_zorder()
+
+
 def test_each_value_and_each_column_can_have_a_line_and_one_jdk_alone_is_named_in_the_title(title):
     two = pd.concat([STOPS.assign(jdk=8), STOPS.assign(jdk=17)])
     assert list(lines(plot.growth(two, "threads", "operation_ms", by="jdk"))) == ["JDK 8", "JDK 17"]

@@ -29,7 +29,7 @@ def _once(sweep: pd.DataFrame) -> Finding:
     counts = []
     for case, some in once.groupby("case", sort=False):
         counts.append(f"{case}: " + ", ".join(f"{row['stops']} on JDK {row['jdk']}" for row in some.to_dict("records")))
-    facts = f"Stops by the clock: {'; '.join(counts)}."
+    facts = f"Guaranteed safepoints with {'; '.join(counts)}."
     if changing.nunique() < 2:  # the reader chose others: there is no outcome to compare, but there are facts
         return nothing(facts)
     rules = {

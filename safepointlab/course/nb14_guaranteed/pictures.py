@@ -24,6 +24,7 @@ LOOKS = {  # is it at a stop?
     True: style.Look("longest round trip under way during a stop", style.COLORS[1], "", "X"),
     False: style.Look("longest in an equally long stretch without a stop", style.COLORS[0], "", "o"),
 }
+PALE = 0.3  # how opaque a dot is, so that the line of the median is seen among them
 WRITTEN = {True: "during a stop", False: "without a stop"}
 KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, **style.KEY_PLACE}
 INTERVALS = {False: "without the stops (interval 0)", True: "with them (1,000 ms)"}  # may the VM make its stops?
@@ -55,7 +56,8 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
     step = 1 + len(kinds.get(False, ())) // MOST_DOTS  # of so many spans one is drawn
     for at_stop, rows in kinds.items():
         look, shown, size = LOOKS[at_stop], rows if at_stop else rows.iloc[::step], 60 if at_stop else 9
-        ax.scatter(shown["begin_s"], shown["trip_us"] / scale, s=size, color=look.color, marker=look.marker)
+        marked: dict[str, Any] = {"color": look.color, "marker": look.marker, "alpha": 1.0 if at_stop else PALE}
+        ax.scatter(shown["begin_s"], shown["trip_us"] / scale, s=size, **marked)
     style.log_axis(ax)
     ax.set_ylim(frame["trip_us"].min() * 0.6 / scale, frame["trip_us"].max() * 1.6 / scale)
     until_s = float((frame["begin_s"] + frame["trip_us"] / 1e6).max()) or 1.0
@@ -63,7 +65,14 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
     ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= 1.01 * until_s])
     for at_stop, median in medians.items():  # at the right end, each at its height
         said, color = f"{WRITTEN[at_stop]}:\n{_time(median)} (median)", LOOKS[at_stop].color
-        ax.plot([0, until_s * 1.02], [median / scale] * 2, color=color, lw=1.2, ls="--", zorder=1)
+        ax.plot(
+            [0, until_s * 1.02],
+            [median / scale] * 2,
+            color=color,
+            ls="--",
+            lw=1.2 if at_stop else 2.2,
+            zorder=1 if at_stop else 3,
+        )
         style.label(ax, until_s * 1.04, median / scale, said, color=color, fontweight="bold")
     style.axis_names(ax, "since the first round trip, s", f"round trip, {'ms' if scale > 1 else 'µs'} (log)")
     as_long = ""
@@ -145,7 +154,7 @@ def stop_times(frame: pd.DataFrame) -> Axes:
         ax.plot([], [], marker, ms=9, color=color, label=case)
     if table["requested"].any():
         if not several:  # each lane has its own mark
-            ax.plot([], [], "o", ms=9, color=style.INK, label="a stop by the clock")
+            ax.plot([], [], "o", ms=9, color=style.INK, label="guaranteed safepoint")
         ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK, label="the collection")
     if names := ax.get_legend_handles_labels()[1]:
         ax.legend(ncols=len(names), **KEY)
@@ -178,8 +187,8 @@ def _times_finding(table: pd.DataFrame, frame: pd.DataFrame) -> str:
     places = experiments.places(frame)
     if len(places) and places.notna().all(axis=None):
         moved = experiments.apart_ms(places["after_ms"] - places["before_ms"]) >= experiments.NEAR_MS
-        some = f"in {moved.sum()} of {len(moved)} runs at another place"
-        where = "at another place" if moved.all() else some if moved.any() else "at the same place"
+        some = f"in {moved.sum()} of {len(moved)} runs at another point"
+        where = "at another point" if moved.all() else some if moved.any() else "at the same point"
         return f"After a collection (x) the stops come\n{where} in the second"
     told = []
     for case, lanes in table.groupby("case", sort=False):

@@ -33,8 +33,8 @@ NOT_LOGGED = (
     "this JDK's log does not tell how long it takes to let the threads go (JDK-8350313: 25, late updates of 21)"
 )
 ITSELF = "JDK 11 is what the others are compared with"
-ANOTHER = "another JDK than 11"
-BEFORE_SIDE, THIS_SIDE = "on 11, by JVM", "here, by JVM"
+ANOTHER = "is a later JDK than 11"
+BEFORE_SIDE, THIS_SIDE = "on JDK 11, by JVM", "here, by JVM"
 FORKS = 3  # JVMs a side, in turn
 REQUESTS = 3  # with a crowd, where each takes tenths of a second
 FEW, MANY_IDLE = 10, 2000  # parked threads
@@ -145,7 +145,7 @@ def _later(measured: Evidence) -> Judgement:
     if any(len(waits) < FORKS for pair in pairs for waits in pair):
         return unclear("too few JVMs were measured")
     found = "; ".join(
-        f"{name} {_range(this, 'ms')}, {_range(before, 'ms')} on 11"
+        f"{name} {_range(this, 'ms')}, {_range(before, 'ms')} on JDK 11"
         for name, (before, this) in zip(COLLECTORS.values(), pairs, strict=True)
     )
     if all(min(this) > 1.25 * max(before) for before, this in pairs):

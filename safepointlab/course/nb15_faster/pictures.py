@@ -26,6 +26,7 @@ PARTS = {
     **{name: replace(style.PHASES[name], label=label) for name, label in LABELS.items()},
     "handshakes_ms": style.Look("handshakes", "#E69F00", "\\\\"),
 }
+LEAVING_COUNTS = 13  # the JDK since which the log's clock runs until the threads are let go
 UNLOGGED = style.Look("not in the log", style.LINE, "")
 
 
@@ -65,8 +66,13 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
     ax.set_ylim(0, 1.12 * max(float(logged_ms.max()), float(most_ms.max())))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     style.axis_names(ax, "", "time of one request, ms")
+    said = []
     if (jvms := each_ms.size()).max() > 1:
-        style.note(ax, f"medians of {style.count_of(jvms, 'JVM')} · thin line: the caller's wait in each of them")
+        said.append(f"medians of {style.count_of(jvms, 'JVM')} · thin line: the caller's wait in each of them")
+    if "jdk" in frame and (old := sorted(jdk for jdk in frame["jdk"].unique() if jdk < LEAVING_COUNTS)):
+        said.append(f"{listed_jdks(f'JDK {jdk}' for jdk in old)}: leaving is in the grey part")
+    if said:
+        style.note(ax, "\n".join(said))
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
     only = set(frame["gc"].astype(str)) if "gc" in frame else set()
     gc = only.pop() if len(only) == 1 else "default"

@@ -6,7 +6,9 @@ from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-PHASES = {"gc*": "at", "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
+AT = "at the safepoint"
+SAID = {"at": AT}  # of a phase, where the evidence has another word for it
+PHASES = {"gc*": AT, "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
 LONG_MS, SHORT_MS = 3 * outside.LONG_MS, outside.LONG_MS  # of two seconds; of a JVM that waits for nothing
 SHORTER, AS_LONG = 3.0, 2.0  # times
 BUFFER = "-XX:AsyncLogBufferSize=102400"  # the flag came with -Xlog:async
@@ -27,7 +29,7 @@ def _run(jdk: int, args: str, flags: str = "", gc: str = "Serial") -> Run:
 def _phases(jdk: int, flags: str = "") -> Evidence:
     runs = {what: _run(jdk, f"log {what}", flags) for what in PHASES}
     return {
-        **{f"long phase with {what}": outside.blamed(run) for what, run in runs.items()},
+        **{f"long phase with {what}": SAID.get(outside.blamed(run), outside.blamed(run)) for what, run in runs.items()},
         CALL_MS: [run.values["call_ms"] for run in runs.values()],
     }
 

@@ -49,9 +49,9 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
     ]
     blamed: dict[str, list[str]] = {}
     for run, name in zip(runs, names, strict=True):
-        blamed.setdefault(experiments.WORDS[experiments.blamed(run)], []).append(name)
-    last = experiments.WORDS["none"]
-    told = [f"{phase} ({listed(blamed[phase])})" for phase in sorted(blamed, key=lambda phase: phase == last)]
+        phase = experiments.blamed(run)
+        blamed.setdefault("nothing" if phase == "none" else experiments.WORDS[phase], []).append(name)
+    told = [f"{phase}{style.MS[0]}({listed(which)})" for phase, which in blamed.items()]
     conditions = {f"JDK {run.major}, {run.request.gc}" for run in runs}
     title = f"{f'{conditions.pop()}: the' if len(conditions) == 1 else 'The'} log blames {listed(told)}"
     frame = pd.DataFrame(rows, columns=["lane", "kind", "begin_s", "end_s"])

@@ -26,10 +26,10 @@ def test_the_title_names_where_there_is_a_stop_each_second_and_where_none(sweep,
 
 def test_where_each_run_has_a_collection_the_title_says_whether_the_stops_moved(sweep, title):
     same, other = (17, "5 10 0 2500", (1.03, 2.03, 3.03), [2.5]), (17, "5 10 0 2750", (1.03, 2.03, 3.76), [2.75])
-    for rows, where in (([same], "at the same place"), ([same, other], "in 1 of 2 runs at another place")):
+    for rows, where in (([same], "at the same point"), ([same, other], "in 1 of 2 runs at another point")):
         ax = pictures.stop_times(sweep(*rows))
         assert title(ax) == f"After a collection (x) the stops come {where} in the second"
-        assert [text.get_text() for text in ax.get_legend().texts] == ["a stop by the clock", "the collection"]
+        assert [text.get_text() for text in ax.get_legend().texts] == ["guaranteed safepoint", "the collection"]
 
 
 def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_much(title):

@@ -161,7 +161,7 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
         (1, 2.01),
         (3, 1.99),
     }  # what is shorter than a tenth of a second is left out
-    assert title(ax) == "JDK 25, Serial: the log blames the operation (one) and no phase (two)"
+    assert title(ax) == "JDK 25, Serial: the log blames the operation (one) and nothing (two)"
     assert ax.get_xlabel().startswith("time since System.gc(), s")
     said = _alternative.of(ax.figure)
     assert "one: clock inside: silent for 2.0 s." in said
@@ -169,7 +169,7 @@ def test_the_picture_has_a_lane_for_the_log_and_for_each_clock(title):
 
 def test_phases_that_the_log_blames_twice_are_named_once(title):
     ax = pictures.silences([LATE, CLEAN, LATE], ["one", "two", "three"])
-    assert title(ax) == "JDK 25, Serial: the log blames reaching (one and three) and no phase (two)"
+    assert title(ax) == "JDK 25, Serial: the log blames reaching (one and three) and nothing (two)"
 
 
 @pytest.mark.parametrize(
