@@ -142,8 +142,9 @@ def test_the_tiles_say_what_each_word_means_on_its_jdk():
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: address"),
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: table"),
     ]
-    assert "JDK 25: unlocked (new, unlocked again and after another thread's turn), thin: 2 bits (locked)" in _alternative.of(
-        ax.figure
+    assert (
+        "JDK 25: unlocked (new, unlocked again and after another thread's turn), thin: 2 bits (locked)"
+        in _alternative.of(ax.figure)
     )
 
 
