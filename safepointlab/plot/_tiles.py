@@ -97,7 +97,9 @@ def lay(ax: Axes, cells: pd.DataFrame, text_and_look: Callable[[pd.DataFrame], t
     for y, row in enumerate(rows):
         for x, column in enumerate(columns):
             text, look = text_and_look(cells[(cells["row"] == row) & (cells["column"] == column)])
-            edge: dict[str, Any] = {"edgecolor": style.LINE if look is OTHER else style.PAPER, "linewidth": 3}
+            edge: dict[str, Any] = {"edgecolor": style.PAPER, "linewidth": 3}
+            if look is OTHER:  # over the edges of its neighbours, which would hide a part of its own
+                edge |= {"edgecolor": style.LINE, "zorder": 1.5, "clip_on": False}
             ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=look.color, **edge))
             weight = "bold" if text.split()[0].isupper() else "normal"
             at: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.TEXT_PT, "fontweight": weight}

@@ -131,11 +131,12 @@ def _finding(cells: pd.DataFrame, what: str, limit: float | None, unit: str) -> 
         if max(map(len, lines)) <= LINE_LETTERS:
             return "\n".join(lines)
     both_or_all = "both" if above.sum() == 2 else "all"
+    rows, columns = (above.index[above].get_level_values(level).unique() for level in ("row", "column"))
     for whole, end in ((True, ", nowhere else"), (True, ""), (False, "")):
-        if not whole and above.sum() == 1:
-            [(_, row, column)] = above.index[above]
-            alone = f"{start} only {_where([row])} and {_where([column]).removeprefix('with ')}"
-            if len(alone) <= MOST_LETTERS:
+        if not whole and min(len(rows), len(columns)) == 1 and len(rows) * len(columns) == above.sum():
+            more = _where(columns).removeprefix("with ")
+            both = f" and {more}" if above.sum() == 1 else f", {_where(columns)}"
+            if len(alone := f"{start} only {_where(rows)}{both}") <= MOST_LETTERS:
                 return alone
         for level in LEVELS:
             parts = above.groupby(level=level, sort=False)

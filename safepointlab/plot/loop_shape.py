@@ -89,8 +89,9 @@ def loop_shape(subject: Any | Mapping[str, Any], method: str, ax: Axes | None = 
     ax.set(xlim=(0, WIDTH * len(shapes)), ylim=(tallest, -0.35), xticks=[], yticks=[])
     ax.spines[["left", "bottom"]].set_visible(False)
     for place, (name, shape) in enumerate(shapes.items()):
-        compiler, comma, entry = shape.code.partition(",")  # "C2, OSR @ 5"
-        heading = f"{name}   polls in {compiler}'s code{comma}{entry}".strip() if compiler else name
+        compiler, _, entry = shape.code.partition(", OSR ")  # "C2, OSR @ 5"
+        version = f"{compiler}'s {f'OSR version ({entry})' if entry else 'standard version'}" if compiler else ""
+        heading = ": ".join(filter(None, [name, version]))
         ax.text(WIDTH * place + LEFT, -0.12, heading, fontsize=style.TEXT_PT, fontweight="bold", color=style.INK)
         for number in range(len(shape.blocks)):
             _draw_block(ax, WIDTH * place, shape, number)

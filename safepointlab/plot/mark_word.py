@@ -128,7 +128,7 @@ def mark_word(subject: Any = 17, value: Values = None, compact: bool | None = No
         parts = [{**vars(part), "high": part.high, "caption": _caption(part)} for part in word.parts]
         step: dict[str, Any] = {"name": name, "label": labels[name], "state": word.state, "says": word.says}
         note = f"{len(changed)} bit{'s differ' if len(changed) > 1 else ' differs'} from the row above."
-        note = note if changed else "All bits are those of the row above."
+        note = note if changed else "Identical to the row above."
         step |= {"signs": word.signs, "hex": hexed, "parts": parts, "changed": changed}
         step["note"] = note if steps and hexed else ""
         steps.append(step)
@@ -277,7 +277,7 @@ def _finding(jdk: int, compact: bool | None, values: Mapping[str, Word]) -> str:
         return f"{head}: this one says “{word.state}”"
     order = [state for state, _ in groupby(word.state for word in values.values())]
     *_, (_, before), (last, word) = values.items()
-    same = f"; all bits of “{last}” are those of the row above" if word.signs == before.signs else ""
+    same = f"; “{last}” is identical to the row above" if word.signs == before.signs else ""
     return f"{head}: {', then '.join(order)}{same}"
 
 

@@ -32,6 +32,7 @@ LOOKS = {
 }
 FEW = 3  # JDKs: fewer are named, even if they are all that there are
 NO_JVM = ("not possible", "no JDK", "not recorded")
+LONG_NAME = 3  # words of "with no flag": of more, the place stands before the name
 WIDE = 10.0  # inches: room for a title with a line for each of several names
 MOST_LETTERS = 92  # of such a line: of a longer one, what does not hang is left out
 
@@ -138,7 +139,11 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
     others = places.pop("", [])
     alone = cells["column"].nunique() == 1
     told = [place if alone else f"{_with(columns)} {place}" for place, columns in places.items()]
-    rest = [f"with the other {len(others)}"] if len(others) > 2 else [_with([one]) for one in others]
+    if not alone and len(places) == 1:
+        [(place, columns)] = places.items()
+        if place == "on every JDK" and len(_with(columns).split()) > LONG_NAME:  # or the place would seem a part of it
+            told = [f"{place} {_with(columns)}"]
+    rest = [f"in the other {len(others)} cases"] if len(others) > 2 else [_with([one]) for one in others]
     return ", and ".join(told) + (f";\n{otherwise} {' and '.join(rest)}" if rest else "")
 
 

@@ -166,7 +166,7 @@ def _finding(panels: Mapping[str, pd.DataFrame]) -> str:
     if stops is None:
         unit = f"{style.MS[0]}{column.rpartition('_')[2]}"
         half, largest = (f"{style.short(value)}{unit}" for value in (values.median(), length))
-        return f"Of {len(frame):,} values of {name}, half are at most {half} and the largest is {largest}, {when}"
+        return f"The largest {name} is {largest}, {when}; half of the {len(frame):,} values are at most {half}"
     near = stops[(stops["begin_s"] - at_s).abs() <= (stops["total_ms"] + length) / 1000 + 0.05]
     cause = near[(near["total_ms"] / length).between(*SAME)].nlargest(1, "total_ms")
     what = f"The longest {name}, {style.ms(length)} {when},"

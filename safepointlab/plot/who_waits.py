@@ -28,14 +28,15 @@ BEFORE_S = 0.35  # of the uptime, shown before the long call
 TOGETHER_S = 0.02  # the program's clock and the log's agree that well
 STALL_S = 0.1  # what counts as a stall: far above the sleeps that a busy machine delays, far below a long call
 LEAST = 0.004  # of the window: a shorter stop is drawn that wide, so that it can be seen
-ROOM = 0.5  # of the window, on the right, for the texts
+ROOM = 0.5  # of the window, at most, on the right, for the texts
+LETTER, WIDTH = 0.095, 10.0  # inches: of a letter of a text or of a lane's name, and of the picture
 
 
 @picture("lanes of time", "lane", "what", "begin_s", "end_s", "text")
 def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = None) -> Axes:
     """Draw the lanes around the long calls."""
     names = list(dict.fromkeys(frame["lane"]))
-    ax = style.canvas(ax, 10.0, 2.3 + 0.55 * max(len(names), 2))
+    ax = style.canvas(ax, WIDTH, 2.3 + 0.55 * max(len(names), 2))
     drawn = frame[frame["what"].isin(LOOKS)]
     if drawn.empty:
         return style.empty(ax, title or "No run to draw")
@@ -45,7 +46,12 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
     named = frame[frame["text"].ne("")]  # a lane's text is that of its longest stretch that has one
     longest = (named["end_s"] - named["begin_s"]).sort_values(ascending=False, kind="stable").index
     texts = named.loc[longest].drop_duplicates("lane")
-    ax.set(xlim=(first, last + ROOM * (last - first) * bool(len(texts))), ylim=(len(names) - 0.4, -0.6))
+    ends = {lane: rows["end_s"].max() for lane, rows in drawn.groupby("lane")}
+    at = {row["lane"]: (ends.get(row["lane"], first), row["text"]) for row in texts.to_dict("records")}
+    width = WIDTH - 0.5 - LETTER * max(len(line) for name in names for line in str(name).split("\n"))
+    needed = [(end - first) / max(1 - (LETTER * len(text) + 0.1) / width, 0.1) for end, text in at.values()]
+    right = min(max([last - first, *needed]), (1 + ROOM) * (last - first))
+    ax.set(xlim=(first, first + right), ylim=(len(names) - 0.4, -0.6))
     seen = drawn[(drawn["end_s"] >= first) & (drawn["begin_s"] <= last)]
     for row in sorted(seen.to_dict("records"), key=lambda row: list(LOOKS).index(row["what"])):
         lane, look, tall = names.index(row["lane"]), LOOKS[row["what"]], row["what"] in TALL
@@ -55,9 +61,8 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
         ax.barh(lane, width, 0.72 if tall else 0.36, begin, color=look.color, **edge)
         if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
             style.label(ax, begin + 2 * width, lane, f"stop: {1000 * (end - begin):.0f}{style.MS}")
-    for row in texts.to_dict("records"):
-        end = drawn.loc[drawn["lane"] == row["lane"], "end_s"].max()
-        style.label(ax, first if pd.isna(end) else end, names.index(row["lane"]), row["text"], offset=(6, 0))
+    for lane, (end, text) in at.items():
+        style.label(ax, end, names.index(lane), text, offset=(6, 0))
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL_PT)
     style.axis_names(ax, "uptime, s")
@@ -80,7 +85,7 @@ def _finding(drawn: pd.DataFrame, calls: pd.DataFrame) -> str:
     worst = waits.loc[lengths.idxmax()]
     cause = ", when a long call ends" if (calls["end_s"] - worst["end_s"]).abs().min() < TOGETHER_S else ""
     later = style.ms(1000 * float(lengths.max()))
-    return f"The stop requested at {worst['begin_s']:.2f} s is reached {later} later{cause}"
+    return f"The safepoint requested at {worst['begin_s']:.2f} s is reached {later} later{cause}"
 
 
 def _words(frame: pd.DataFrame) -> str:

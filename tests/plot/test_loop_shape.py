@@ -81,6 +81,7 @@ def test_two_subjects_stand_side_by_side_each_with_a_line_of_the_title():
 def test_the_captured_code_says_whether_the_loop_has_a_poll(polled, word, ending, words, title):
     ax = plot.loop_shape(Run(**compiled_code(polled)), "Odd::count")
     assert word in words(ax) and title(ax).endswith(f", and the loop has {ending}")
+    assert "C2's OSR version (@ 2)" in words(ax)
 
 
 def test_without_machine_code_no_poll_is_claimed(words):

@@ -87,7 +87,7 @@ def test_the_title_lists_the_states_in_their_order_and_says_that_the_last_word_i
     title = plot.mark_word(17, {"new": 0x5, "locked": 0x7FAF4C019805, "then": 0x7FAF4C019805, "end": 1}).data["title"]
     assert title == "Mark word of JDK 17: biasable, then biased, then unlocked"
     same = plot.mark_word(Printed()).data["title"]
-    assert same == "Mark word of JDK 17: biasable, then biased; all bits of “unlocked” are those of the row above"
+    assert same == "Mark word of JDK 17: biasable, then biased; “unlocked” is identical to the row above"
 
 
 def test_text_as_jol_prints_it_is_a_value():
@@ -112,7 +112,7 @@ def test_without_a_script_each_state_is_a_table_with_its_bits():
 def test_without_a_script_changed_bits_are_underlined_and_counted():
     still = plot.mark_word(25, {"new": 1, "locked": 0, "again": 0}).still
     assert still.count("<u>") == 1 and "<td>0<b><u>0</u></b></td>" in still
-    assert "1 bit differs from the row above." in still and "All bits are those of the row above." in still
+    assert "1 bit differs from the row above." in still and "Identical to the row above." in still
 
 
 def test_states_without_a_value_are_not_compared_with_each_other():

@@ -90,7 +90,7 @@ def test_the_timeline_names_the_stop_that_is_the_longest_jitter_and_blames_none_
 
 
 def test_a_panel_alone_is_told_by_its_largest_value(title):
-    said = "Of 3 values of jitter, half are at most 0.2 ms and the largest is 2,323 ms, at 4.10 s"
+    said = "The largest jitter is 2,323 ms, at 4.10 s; half of the 3 values are at most 0.2 ms"
     assert title(plot.timeline({"jitter": JITTER})) == said
 
 

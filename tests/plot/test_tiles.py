@@ -47,6 +47,10 @@ def test_the_outcomes_title_says_with_what_it_hangs_on_which_jdks(outcome, says,
 def test_the_outcomes_title_says_every_jdk_only_of_three_or_more(title):
     three = pd.concat([SWEEP.assign(jdk=jdk, outcome=["hung", "exited"] * 2) for jdk in (8, 17, 25)])
     assert title(plot.outcomes(three)) == "The JVM hangs with no flag on every JDK; it exits with -Xint"
+    long_name = three.replace({"flags": {"": "one not inlined"}})
+    others = [three.assign(flags=name, outcome="exited") for name in ("-Xmx1g", "-Xmx2g")]
+    said = "The JVM hangs on every JDK with one not inlined; it exits in the other 3 cases"
+    assert title(plot.outcomes(pd.concat([long_name, *others]))) == said
     two = plot.outcomes(three[three["jdk"] > 8].assign(args="600"), rows=["jdk", "args"])
     assert title(two) == "The JVM hangs with no flag on JDK 17 and 25; it exits with -Xint"
     assert title(plot.outcomes(TWICE)).startswith("The JVM hangs with no flag on JDK 8, though not in each run")
@@ -216,6 +220,16 @@ def test_names_that_are_too_long_for_the_title_are_not_in_it(title):
     frame.loc[4] = {"jdk": 21, "args": "", "outcome": "exited", "promoted_mib": 0, "flags": ""}
     said = title(amounts(frame, rows="jdk", columns="flags", what="time to safepoint"))
     assert said == "Time to safepoint: more than 50 MiB in 2 of 5 combinations, one each on JDK 11 and 17"
+    named = frame.replace({flags[1]: "old flags"})
+    named.loc[5] = {"jdk": 21, "args": "", "outcome": "not possible", "promoted_mib": None, "flags": "old flags"}
+    said = title(amounts(named, rows="jdk", columns="flags", what="time to safepoint"))
+    assert said == "Time to safepoint: more than 50 MiB only on JDK 11 and 17, with old flags"
+
+
+def test_a_tile_without_a_number_has_a_border_that_no_neighbour_hides():
+    tiles = amounts(runs(promoted_mib=[255, 0, None, 0])).patches
+    [bare] = [tile for tile in tiles if tile.get_zorder() > 1]
+    assert bare.get_xy() == (0.5, -0.5) and not bare.get_clip_on()
 
 
 def test_a_run_without_a_number_says_why_and_the_title_does_not_count_it_as_above_the_limit(title):

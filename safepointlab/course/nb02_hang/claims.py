@@ -62,7 +62,8 @@ def _interpreted(jdk: int) -> Evidence:
 
 def _between_any_two(measured: Evidence) -> Judgement:
     printed, polling = measured["bytecodes printed"], measured["that poll by themselves"]
-    told = f"{polling} of the {printed} bytecodes' pieces of code poll"
+    templates = f"of the {printed} bytecode templates"
+    told = f"{polling} {templates} contain a poll" if polling else f"none {templates} contains a poll"
     return decide(
         (measured["the loop with -Xint"] != "exited", differs("the interpreted loop reached no safepoint at all")),
         (not printed, unclear("this JDK prints the interpreter's code only with the disassembler hsdis")),

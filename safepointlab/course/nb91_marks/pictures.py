@@ -31,7 +31,7 @@ MOMENTS = {
     "fresh": "new",
     "locked": HELD,
     "unlocked": "unlocked again",
-    "other_unlocked": f"unlocked by{NB}another",
+    "other_unlocked": f"after another thread's{NB}turn",
     "contended": f"while another{NB}waits",
 }
 
@@ -60,10 +60,10 @@ def _owner(held: pd.DataFrame) -> str:
     yes, no = (listed(held.loc[which, "jdk"].unique()) for which in (leads, ~leads))
     if held.empty:
         return "No object was locked"
-    word = "Locked, no thread waiting: the word leads to"
+    word = "With no thread waiting, the word leads to"
     if not yes:
         return f"{word} no owner\non JDK {no}"
-    return f"{word} the owner\non JDK {yes}{f', but not on JDK {no}' if no else ''}"
+    return f"{word} the lock's owner\non JDK {yes}{f', but not on JDK {no}' if no else ''}"
 
 
 NO_LOCK, BIASED, THIN_NEW, THIN_HASHED = "no lock", "biased, new object", "thin, new object", "thin, hashed object"

@@ -187,8 +187,9 @@ def lanes(ax):
 def test_the_threads_of_a_run_say_who_waited_for_how_long_and_for_what(title):
     ax = pictures.who_waits(ran(0.1, 550.0, stops=(SWITCH,)))
     assert lanes(ax) == ["main", "the VM thread", "the sleeper"]
-    assert title(ax) == "The stop requested at 4.05 s is reached 549 ms later, when a long call ends"
+    assert title(ax) == "The safepoint requested at 4.05 s is reached 549 ms later, when a long call ends"
     assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
+    assert ax.get_xlim()[1] < 1.1 * max(patch.get_x() + patch.get_width() for patch in ax.patches)  # the text fits
 
 
 def test_the_runs_of_a_sweep_are_named_by_what_tells_them_apart(swept, title):

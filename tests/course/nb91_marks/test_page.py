@@ -142,8 +142,9 @@ def test_the_tiles_say_what_each_word_means_on_its_jdk():
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: address"),
         *("unlocked", "thin: 2 bits", "unlocked", "unlocked", "fat: table"),
     ]
-    assert "JDK 25: unlocked (new, unlocked again and unlocked by another), thin: 2 bits (locked)" in _alternative.of(
-        ax.figure
+    assert (
+        "JDK 25: unlocked (new, unlocked again and after another thread's turn), thin: 2 bits (locked)"
+        in _alternative.of(ax.figure)
     )
 
 
@@ -155,9 +156,9 @@ def test_the_title_says_on_which_jdks_the_word_leads_to_the_owner(title):
     rows = ((8, OLD), (17, OLD), (25, NEW))
     said = [title(pictures.lock_states(swept(*chosen))) for chosen in (rows, rows[:2], rows[2:])]
     assert said == [
-        "Locked, no thread waiting: the word leads to the owner on JDK 8 and 17, but not on JDK 25",
-        "Locked, no thread waiting: the word leads to the owner on JDK 8 and 17",
-        "Locked, no thread waiting: the word leads to no owner on JDK 25",
+        "With no thread waiting, the word leads to the lock's owner on JDK 8 and 17, but not on JDK 25",
+        "With no thread waiting, the word leads to the lock's owner on JDK 8 and 17",
+        "With no thread waiting, the word leads to no owner on JDK 25",
     ]
 
 
