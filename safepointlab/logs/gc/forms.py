@@ -5,7 +5,7 @@ import re
 from safepointlab.logs.lines.records import Form
 from safepointlab.logs.lines.stamps import DAY
 
-GROUPS = r"(?: \([^()\n]*+(?:\(\)[^()\n]*+)*+\))*+"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
+GROUPS = r"(?: \([^()\n]*+(?:\)|(?:\(\)[^()\n]*+)++\)))*+"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
 SIZE = r"(\d{1,12}+[BKMG])"
 MS = r"(\d{1,9}+[.,]\d{3})ms"
 SECS = r"(\d{1,9}+[.,]\d{7}) secs\]"
@@ -87,13 +87,12 @@ BETWEEN = re.compile(
     r"| ?Verify(?:Before|During|After)GC:(?:\((?:before|after)\))?\[Verifying [^\]\n]*\] *(?:\n|\Z)"
 )
 
-BETWEENS_WORDS = (  # each match has one of these
-    *("[GC concurrent-", "[CMS-concurrent-", "[CMS [Times:", "[G1Ergonomics ", "\nDesired survivor size ", "\n- age "),
-    *("AdaptiveSize", "Before GC", "After GC", "CMS: Large block "),
-    *("VerifyBeforeGC:", "VerifyDuringGC:", "VerifyAfterGC:"),
+BETWEENS_WORDS = re.compile(  # each match has one of these
+    r"\[(?:GC concurrent-|CMS-concurrent-|CMS \[Times:|G1Ergonomics )|\n(?:Desired survivor size |- age )"
+    r"|AdaptiveSize|Before GC|After GC|CMS: Large block |Verify(?:Before|During|After)GC:"
 )
 OF_STAMPS = "0123456789.,:+-T "  # what the stamps in front of these words consist of
-BEYOND = max(map(len, BETWEENS_WORDS))  # so far behind a line's end one sees whether the next line belongs to it
+BEYOND = len("\nDesired survivor size ")  # so far behind a line's end one sees whether the next line belongs to it
 
 
 def without_interruption(text: str) -> str:
@@ -105,14 +104,14 @@ def without_interruption(text: str) -> str:
     """
     kept, at = "", 0
     while True:
-        end = (text + "\n").find("\n", at)  # only in this line, or at its end: all of the text would take long
-        line = text[at : end + BEYOND]
-        words = [place for word in BETWEENS_WORDS if (place := line.find(word)) >= 0]
-        stamps = at + len(line[: min(words)].rstrip(OF_STAMPS)) if words else end
+        newline = text.find("\n", at)
+        end = newline if newline >= 0 else len(text)
+        words = BETWEENS_WORDS.search(text, at, end + BEYOND)  # all of the text would take long
+        stamps = at + len(text[at : words.start()].rstrip(OF_STAMPS)) if words else end
         found = BETWEEN.search(text, stamps, end + BEYOND) if words else None
         match = BETWEEN.match(text, found.start()) if found and found.start() <= end else None
         if not match:
-            return (kept + text[at:]).split("\n", 1)[0]
+            return kept + text[at:end]
         kept, at = kept + text[at : match.start()], match.end()
 
 
@@ -148,7 +147,7 @@ PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*([0-9]{1,12})K->([0-9]{1
 COLLECTION_8 = Form(
     marks=("[GC (", "[Full GC", "[GC--"),
     head=r"(?:#\d+: )?\[(?:Full GC|GC(?:--)?) \(",
-    body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*\])*?)[ -]*"
+    body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*+\])*?)[ -]*+"
     rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,

@@ -8,7 +8,7 @@ promoted nor the freed part.
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import repeat
 
 import numpy as np
 import pandas as pd
@@ -87,9 +87,10 @@ class Ledger:
 
     def add(self, lines: Lines) -> None:
         text = lines.block.text
-        started = [find_collector(line) for line in STARTED.findall(text)]
-        self.started |= set(started)
-        if set(started) - {self.collector}:
+        lines_of_starts = STARTED.findall(text)
+        collectors = {line: find_collector(line) for line in set(lines_of_starts)}
+        self.started |= set(collectors.values())
+        if set(collectors.values()) - {self.collector}:
             self.collector = ""  # of JVMs with different collectors only a row itself tells which it was
         unified = "GC(" in text or " Stall (" in text  # saves searching for the others' marks
         of_8 = " secs]" in text or lines.block.cut
@@ -104,13 +105,16 @@ class Ledger:
         if "collection" in tables and not self._without_mixed(tables["collection"], lines):
             del tables["collection"]
         self._keep(self._with_heap_below(tables) if of_8 or self.waiting else tables)
-        self.collector = started[-1] if started else self.collector
+        self.collector = collectors[lines_of_starts[-1]] if collectors else self.collector
 
     def _count_torn(self, tables: dict[str, Table], lines: Lines) -> None:
         """Count the lines that end as those of a pause do, and do not begin so."""
-        ends = [found.start() for found in END_OF_PAUSE.finditer(lines.text)]
         whole = [table["at"][~np.isnan(table["heap"])] - lines.first for table in tables.values() if "heap" in table]
-        if len(ends) <= sum(map(len, whole)):
+        rows = sum(map(len, whole))
+        if lines.text.count(">") <= rows:  # a single letter is counted far faster than the pattern
+            return
+        ends = [*map(re.Match.start, END_OF_PAUSE.finditer(lines.text))]
+        if len(ends) <= rows:
             return
         known, line_end = set(np.concatenate([[-1], *whole]).tolist()), -1
         for end in ends:
@@ -122,7 +126,9 @@ class Ledger:
 
     def _without_mixed(self, table: Table, lines: Lines) -> bool:
         """Take out, as damaged, lines of 8 with two collections, unless CMS collected in its remark; is one left?"""
-        for row, inner in enumerate(table["inner"]):
+        inners = [] if repeats(table["inner"]) else table["inner"].tolist()
+        together = "\n".join(inners)
+        for row, inner in enumerate(inners if "[GC (" in together or "[Full GC" in together else ()):
             what = self.names.text(int(table["what"][row])) if "[GC (" in inner or "[Full GC" in inner else ""
             if what and "CMS Final Remark" not in what:
                 place = int(table["at"][row]) - lines.first
@@ -167,13 +173,13 @@ class Ledger:
 
     def _generations_of_8(self, table: Table) -> Table:
         """The generations' names for collections of 8, and the growth where only the young one was collected."""
-        if not any(table["inner"]):  # -XX:+PrintGC
+        if repeats(table["inner"]) or not any(table["inner"]):  # -XX:+PrintGC
             return {}
-        inner, size = "\n".join(table["inner"]), len(table["inner"])
+        inner, size = "\n".join(table["inner"].tolist()), len(table["inner"])
         parts = forms.PART.split(inner)  # by turns what precedes, a generation's name, before, after
-        generations, row = parts[1::4], np.cumsum([gap.count("\n") for gap in parts[:-1:4]], dtype=np.int64)
-        begin = np.searchsorted(row, np.arange(size + 1))  # `row`: the line that each generation is in
-        details = [", ".join(generations[start:end]) for start, end in pairwise(begin.tolist())]
+        generations, gaps = parts[1::4], parts[:-1:4]
+        row = np.cumsum(np.fromiter(map(str.count, gaps, repeat("\n")), np.int64, len(gaps)))  # of each generation
+        begin = np.searchsorted(row, np.arange(size + 1))
         young = (np.diff(begin)[row] == 1) & np.fromiter(map(YOUNG_8.__contains__, generations), np.bool_, len(row))
         freed = np.full(size, np.nan)  # by the young collection in its generation; where there is another, NaN
         freed[row[young]] = (whole(parts[2::4]) - whole(parts[3::4]))[young] / 1024
@@ -181,7 +187,18 @@ class Ledger:
         if "[GC (" in inner:  # a remark that was interrupted by a young collection, whose numbers these are
             inside = np.array(["[GC (" in text for text in table["inner"]], bool)
             what = np.where(inside, self.names.codes(["Young (CMS Final Remark)"])[0], what)
-        return {"what": what, "detail": self.names.codes(details), "promoted_mib": np.maximum(grown, 0)}
+        details = self._joined(self.names.codes(generations), begin)
+        return {"what": what, "detail": details, "promoted_mib": np.maximum(grown, 0)}
+
+    def _joined(self, codes: Array, begin: Array) -> Array:
+        """The code of each row's names with commas between them; those of row r are codes[begin[r] : begin[r + 1]]."""
+        length = np.diff(begin)
+        number, first = numbered(length)
+        for place in range(length.max()):
+            code = np.where(length > place, codes[np.minimum(begin[:-1] + place, len(codes) - 1)], -1)
+            number, first = numbered(number * (len(self.names.texts) + 1) + code + 1)
+        names = [", ".join(map(self.names.text, codes[begin[row] : begin[row + 1]])) for row in first]
+        return self.names.codes(names)[number]
 
     def _add_promotion(self, pauses: Table | None, lines: Table | None) -> None:
         """Add `promoted_mib` to the pauses of 9 and later, from the last line on the old generation before each."""
@@ -228,7 +245,7 @@ class Ledger:
                 self.places[key] = len(self.meanings)
                 self.meanings.append(self.words.codes([columns[column] for column in NAMED]))
             places.append(self.places[key])
-        return np.array(places, np.int32)[number]
+        return np.array(places, np.int16 if len(self.meanings) < 1 << 15 else np.int32)[number]
 
     def frame(self, columns: Mapping[str, str]) -> pd.DataFrame:
         self._keep(self.waiting)

@@ -21,11 +21,12 @@ from safepointlab.logs.lines.stamps import DECORATION, Clock, Layout, layout
 
 Table = dict[str, Array]
 Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, one column per group
-ABSENT: dict[str, np.generic] = {
+ABSENT: dict[str, np.generic | Array] = {
     "whole": np.int64(-1),
     "decimals": np.int64(-1),
     "name": np.int32(-1),
     "size": np.float64(np.nan),
+    "text": np.array("", dtype=object),
 }
 CUT = "\0"  # stands behind a last line without newline, so that a pattern which needs the line's end does not match it
 
@@ -237,9 +238,10 @@ class Lines:
             texts = self.text.split("\n")
             lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
             self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
-        has_mark = [[mark in text for text in self._split.texts] for mark in marks]
-        has_one = map(any, zip(*has_mark, strict=True)) if len(marks) > 1 else has_mark[0]
-        return self._split.chosen([*has_one])
+        has_one = [marks[0] in text for text in self._split.texts]
+        for mark in marks[1:]:
+            has_one = [has or mark in text for has, text in zip(has_one, self._split.texts, strict=True)]
+        return self._split.chosen(has_one)
 
     def _hits_by_searching(self, mark: str) -> Hits:
         """The same for a few lines among many, without splitting the block."""

@@ -38,8 +38,9 @@ class GrowableColumn:
         if (repeats(old) or not len(old)) and repeats(both := stack([old, values])):
             self.values = both
         else:
-            if not self.values.flags.owndata:
-                self.values = np.empty(max(end, FIRST_ROWS), old.dtype)
+            dtype = np.promote_types(old.dtype, values.dtype)
+            if not self.values.flags.owndata or dtype != old.dtype:
+                self.values = np.empty(max(end, FIRST_ROWS), dtype)
                 self.values[: self.size] = old
             elif end > len(self.values):
                 self.values.resize(end + end // 8, refcheck=False)
