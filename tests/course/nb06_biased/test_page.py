@@ -2,6 +2,7 @@
 
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -189,7 +190,8 @@ def test_the_threads_of_a_run_say_who_waited_for_how_long_and_for_what(title):
     assert lanes(ax) == ["main", "the VM thread", "the sleeper"]
     assert title(ax) == "The safepoint requested at 4.05 s is reached 549 ms later, when a long call ends"
     assert "the sleeper: late from 4.15 to 4.70 s" in _alternative.of(ax.figure)
-    assert ax.get_xlim()[1] < 1.1 * max(patch.get_x() + patch.get_width() for patch in ax.patches)  # the text fits
+    bars: list[Any] = list(ax.patches)
+    assert ax.get_xlim()[1] < 1.1 * max(bar.get_x() + bar.get_width() for bar in bars)  # the text fits
 
 
 def test_the_runs_of_a_sweep_are_named_by_what_tells_them_apart(swept, title):
