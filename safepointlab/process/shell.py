@@ -231,7 +231,7 @@ def output_of(
 
 
 def _both_ends(text: str, most: int = 2000) -> str:
-    """The text, or where it is longer, whole lines from its begin, where a compiler's first error is, and its end."""
+    """The text, or where it is longer, whole lines from its start, where a compiler's first error is, and its end."""
     if len(text) <= most:
         return text
     head, tail = text[: most // 2], text[-most // 2 :]

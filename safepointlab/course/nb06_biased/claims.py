@@ -215,7 +215,7 @@ CLAIMS = [
         rule="a stop takes at least a tenth of the long call's time, the sleeper's longest delay is that stop (within "
         "10 %) and over 100 times its usual delay, and the adding thread loses less than a fifth of the stop",
         mechanism=f"{A_TASK} {ONE_POLL} A thread that sleeps is not waited for, but has to wait when it wakes up. "
-        "Since JDK 10 the delay is 0 (JDK-8180421), JDK 15 switched biased locking off (JEP 374), and JDK 18 removed "
+        "JDK 10 set the delay to 0 (JDK-8180421), JDK 15 switched biased locking off (JEP 374), and JDK 18 removed "
         "it (JDK-8256425), so no stop is requested in the middle of the loop; and G1's loops poll since JDK 10 "
         "(JDK-8186027). The loop without polls is as it was: any other stop waits for it.",
         setup=f"{SUMMER} One JVM: the call takes 1.3 s, of which about 1 s is left when the JVM is 4 s old; the post's "

@@ -359,7 +359,7 @@ CLAIMS = [
         measure=_reverse,
         judge=_kept_by_young,
         rule="after two old collections an object of 40 MiB is still there if a dead young object points at it, is "
-        "gone if nobody does, and is gone once a young collection came first",
+        "gone if none does, and is gone once a young collection came first",
         mechanism="CMS takes all of the young generation for roots when it marks the old one. It is the one collector "
         "of HotSpot that collects the old generation without a young collection before; JEP 363 removed it in JDK 14.",
         setup="CMS alone, which is made to begin an old collection whenever that generation is more than 5 % full.",

@@ -305,7 +305,7 @@ CLAIMS = [
         measure=_weaker_size,
         judge=_falls_short,
         rule="with links kept, no size is below 1,000 in any of five JVMs, and with links cut some are in each of "
-        "five; it does not hold if with links cut the share of such sizes is no larger in any",
+        "five; it does not hold if with links cut the share of such sizes isn't larger in any",
         mechanism="With its link cut, a node that was polled meanwhile looks like the queue's end, and the walk stops. "
         "With links kept it goes on along dead nodes, to those that come in meanwhile: too high, and often far. How "
         "often a size is too high varies from JVM to JVM with either, since a walk that meets no cut link counts such "
@@ -314,7 +314,7 @@ CLAIMS = [
         f"in where the walk ends as well. {SIZES_SETUP} So there is one producer; with several, as Akka's queue may "
         "have, a node that isn't linked yet looks like the end as well, whatever becomes of polled ones (003c-15). "
         "Judged is the side of accuracy on which the cure costs something; sizes that are too high come with either, "
-        "and are counted beside it.",
+        "and are counted separately.",
         refuted_by=lambda jdk: _weaker_size(jdk, "self"),  # a walk that meets a self-link begins anew
         version=4,
     ),

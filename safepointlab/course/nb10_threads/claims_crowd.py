@@ -169,12 +169,12 @@ CLAIMS = [
         measure=_parked,
         judge=_suffers,
         rule="in each of five JVMs with many scanning threads the one that parks is later on average than in each of "
-        "five with one; it does not hold if the middle one is no later than the middle one of those",
+        "five with one; it does not hold if the middle one isn't later than the middle one of those",
         mechanism="A parked thread whose time is up has to wait for a core, and, if a pause has begun meanwhile, for "
         "its end.",
         setup=f"{SETUP} 16 scanning threads a core on two or four cores, where the post had 11 on 48: “eight times as "
         "many” are eight times the first power of two beyond the cores, 32 threads on two cores. The crowd is run "
-        "without collections as well: how much of it the queue for the cores does alone stands in the verdict.",
+        "without collections as well: the verdict says how much of it the queue for the cores does alone.",
         times=True,
         refuted_by=lambda jdk: _parked(jdk, parked=True),
         version=3,

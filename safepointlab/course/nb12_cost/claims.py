@@ -83,7 +83,7 @@ def _grows_in_the_operation(measured: Evidence) -> Judgement:
     few, some, many = (measured[ONE_DUMP.format(count)] for count in (10, 100, 1000))
     reached = measured[REACHED]
     said = f"stopped for {_spread(few)} with 10 threads, {_spread(some)} with 100, {_spread(many)} with 1,000"
-    said += f"; beside a thread that searches, {_spread(reached, 'percent')} of the stop is the time to safepoint"
+    said += f"; while a thread searches, {_spread(reached, 'percent')} of the stop is the time to safepoint"
     return decide(
         (max(few) < min(some) and max(some) < min(many) and max(reached) < 10, holds(said)),
         (max(few) >= min(many) or min(reached) > 50, differs(said)),
@@ -322,7 +322,7 @@ CLAIMS = [
         "Threads that are parked are at a safepoint already, so the VM waits for none.",
         setup="cost/IdleThreads, with the JDK's own collector: ten dumps a JVM, the first left out; no thread runs but "
         "the one that requests them. What grows is the whole stop, from the moment when the last thread has stopped: "
-        "beside the operation it has the clean-up, which on JDK 8 and JDK 11 walks all stacks as well "
+        "besides the operation it has the clean-up, which on JDK 8 and JDK 11 walks all stacks as well "
         "(mark_active_nmethods), and letting the threads go (000-52). How soon the safepoint is reached is measured in "
         "the runs of 000-31 (cost.BesideDumps), in which contains1 runs, as in the post.",
         times=True,
@@ -338,8 +338,8 @@ CLAIMS = [
         rule="contains1 takes longer on average in each of three forks with 1,000 idle threads than in each of three "
         "with none; it does not hold if the middle one is not longer than all of those",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do. That is not "
-        "all of the price: after the stop the requesting thread makes a quarter of a million StackTraceElements beside "
-        "the others, and collections of that garbage stop all threads as well. What part is which isn't measured.",
+        "all of the price: after the stop the requesting thread makes a quarter of a million StackTraceElements while "
+        "the others run, and collections of that garbage stop all threads as well. What part is which isn't measured.",
         setup="cost.BesideDumps under JMH, with the JDK's own collector; 4 iterations of 0.5 s a fork, not ten of 1 s. "
         "Three threads run; six forks, by turns, are shared with 000-29, -48 and -62.",
         times=True,
@@ -447,8 +447,8 @@ CLAIMS = [
         rule="in one of four JVMs the longest request for a safepoint takes half of the marking or more, and longer "
         "than any with the same references in a thousand arrays; it does not hold if it takes less than a quarter in "
         "all four. (A request must fall into the array to wait for it, so the longest says enough.)",
-        mechanism="Up to JDK 8 G1's marking takes an array as a whole; from JDK 9 on it marks large arrays in parts "
-        "and checks in between whether it has been asked to stop (JDK-8057003).",
+        mechanism="Up to JDK 8 G1's marking takes an array as a whole; JDK 9 and later mark large arrays in parts "
+        "and check in between whether they have been asked to stop (JDK-8057003).",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
         "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried.",
         times=True,

@@ -247,8 +247,8 @@ CLAIMS = [
         rule="in C2's code the copy with a long index has no vectors, or has them within an outer loop, while the "
         "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
         "no outer loop",
-        mechanism="A nest alone is not enough: from JDK 16 on C2 builds one by itself (JDK-8223051), and up to JDK 25 "
-        "its inner loop has no vectors, since each index that is cast to int is a range check in it. From JDK 26 on "
+        mechanism="A nest alone is not enough: in JDK 16 and later C2 builds one by itself (JDK-8223051), and up to "
+        "JDK 25 its inner loop has no vectors, since each index that is cast to int is a range check in it. From JDK 26 on "
         "(JDK-8342692) there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs "
         "for few iterations.",
         setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
@@ -267,7 +267,7 @@ CLAIMS = [
         "with the flag is slower than the slowest of three without",
         mechanism="Up to JDK 18 the poll is in the loop before C2 looks for vectors, and is in the way. From JDK 19 on "
         "C2 makes each counted loop ready for strips, and puts the poll back into it at the end (JDK-8281322). With "
-        "G1, from JDK 10 on, the flag is on by default and the poll is between strips (JDK-8186027).",
+        "G1, in JDK 10 and later, the flag is on by default and the poll is between strips (JDK-8186027).",
         setup=f"{POST_BENCHMARK}{NO_STRIPS}With G1 on JDK 10 and later, the flag is on by default, with strips: such "
         "a loop is not what is asked about here.",
         times=True,

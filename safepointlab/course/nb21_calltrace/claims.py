@@ -285,8 +285,8 @@ CLAIMS = [
         mechanism="A signal interrupts the thread at any instruction. A dump waits until the thread is at a poll; "
         "without strip mining (Serial, Parallel, and each collector on JDK 8) C2 leaves none in the counted loop.",
         setup="The lab's program KnownGuilty, which takes the dumps itself, each 5 ms: of the one busy thread, by "
-        "Thread.getStackTrace(), which up to JDK 18 stops all threads, and from JDK 19 on this one by a handshake (JEP "
-        f"425). Either way the thread stops at a poll. {STAND_IN}",
+        "Thread.getStackTrace(), which up to JDK 18 stops all threads, and in JDK 19 and later this one by a handshake "
+        f"(JEP 425). Either way the thread stops at a poll. {STAND_IN}",
         collectors=True,
         version=2,
     ),
@@ -353,7 +353,7 @@ CLAIMS = [
         as_published="never seen to result in measurable overhead",
         measure=_price,
         judge=_judge_price,
-        rule=f"of {PRICED} JVMs with the flag the middle one is no slower than the slowest of {PRICED} without; it "
+        rule=f"of {PRICED} JVMs with the flag the middle one isn't slower than the slowest of {PRICED} without; it "
         "does not hold if each with the flag is slower than each without. Otherwise nothing follows where those "
         "without differ from each other by more than a tenth",
         mechanism="The notes are data next to the machine code, and nothing executes them; they cost memory, and time "
@@ -373,7 +373,7 @@ CLAIMS = [
         rule="a thread does more work in each of three JVMs with signals than in any of three with dumps",
         mechanism="A dump stops all threads and walks all stacks; a signal interrupts one thread and walks its stack.",
         setup="The lab's program PriceOfLooking: 100 threads sleep 100 frames deep, one works, 100 samples a second. "
-        f"{STAND_IN} A dump is Thread.getAllStackTraces(), which also makes 10,000 StackTraceElements beside the stop; "
+        f"{STAND_IN} A dump is Thread.getAllStackTraces(), which makes 10,000 StackTraceElements as well; "
         "the profilers that the post means (JVMTI's GetAllStackTraces) do not, so a part of the price is the "
         "collector's.",
         times=True,

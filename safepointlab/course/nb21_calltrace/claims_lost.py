@@ -230,7 +230,7 @@ CLAIMS = [
         not_run="honest-profiler is in no registry, and its stand-in can't say yes: async-profiler asks "
         "AsyncGetCallTrace about Java's threads alone, so no run of it can show the collector's time as GC_active",
         mechanism="The collector's threads are none of Java's, and have no JNIEnv. AsyncGetCallTrace would answer "
-        "ticks_thread_exit to them, before it looks whether a collection runs: GC_active is its answer for a Java "
+        "ticks_thread_exit to them, before it checks whether a collection runs: GC_active is its answer for a Java "
         "thread that is interrupted meanwhile (forte.cpp). But neither profiler asks it about such a thread: "
         "honest-profiler itself gives it the code of ticks_unknown_not_Java (profiler.cpp of May 2016, later "
         "processor.cpp), async-profiler calls it no_Java_frame.",
