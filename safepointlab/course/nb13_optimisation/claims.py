@@ -248,8 +248,8 @@ CLAIMS = [
         "same copy written by hand as an outer and an inner loop has them; it does not hold if there are vectors and "
         "no outer loop",
         mechanism="A nest alone is not enough: in JDK 16 and later C2 builds one by itself (JDK-8223051), and up to "
-        "JDK 25 its inner loop has no vectors, since each index that is cast to int is a range check in it. From JDK 26 on "
-        "(JDK-8342692) there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs "
+        "JDK 25 its inner loop has no vectors, since each index that is cast to int is a range check in it. From JDK "
+        "26 on (JDK-8342692) there are vectors, and no outer loop: C2 assumes, behind a guard, that the loop runs "
         "for few iterations.",
         setup="optimisation/NestByHand, whose code is read, not timed: 1,000 ints, -Xbatch. Serial on all JDKs: a "
         "poll around a loop is then that of a nest, and not of a strip.",
