@@ -185,12 +185,19 @@ class Reader:
         return [each for each in contrasts if each[2] < 4.5]
 
 
+def _free_port() -> int:
+    """A port below those that the kernel gives out: a kernel of another test can't take it before the server does."""
+    for port in secrets.SystemRandom().sample(range(20_000, 32_000), 100):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise OSError("no free port")
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory, start_server: Any, eventually: Any) -> Iterator[Lab]:
     """A JupyterLab in a fresh clone: it makes the reader's copies, and nobody has ever trusted a page."""
     folder = tmp_path_factory.mktemp("lab")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = _free_port()
     lab = Lab(f"http://localhost:{port}", secrets.token_hex(16), folder)
     config = PROJECT / "scripts" / "jupyter_server.py"
     words = [sys.executable, "-m", "jupyterlab", f"--config={config}", f"--port={port}", "--no-browser"]
