@@ -70,10 +70,13 @@ public class OnceASecond {
         }
     }
 
-    // What makes a monitor? A lock is a few bits in the object's header, until they do not suffice: up to 22 there is
-    // no room for a lock and a hash code at once (there is since 23, JDK-8319251). Then the VM allocates a monitor,
-    // outside of the heap, and gets it back when it looks at all monitors for idle ones: up to 14 at a safepoint, since
-    // then in a thread (JDK-8153224).
+    // What makes a monitor, on every JDK? A lock is a few bits in the object's header, and these have no room for the
+    // queue of the threads in wait(). Then the VM allocates a monitor, outside of the heap, even if an interrupt that
+    // came before ends the wait at once. It gets the monitor back when it looks at all monitors for idle ones: up to 14
+    // at a safepoint, since then in a thread (JDK-8153224).
+    //
+    // Why not by a hash code? Up to 22 a lock and a hash code at once take a monitor as well, but not since 23
+    // (JDK-8319251).
     //
     // Do monitors alone bring the stop about? Not on 8, which looks only for detours; on 11 they do, when more than
     // nine tenths of all monitors are in use (MonitorUsedDeflationThreshold=90).
@@ -82,7 +85,12 @@ public class OnceASecond {
             Object lock = new Object();
             left = lock;
             synchronized (lock) {
-                result += lock.hashCode();
+                Thread.currentThread().interrupt();
+                try {
+                    lock.wait();
+                } catch (InterruptedException expected) {
+                    result++;
+                }
             }
         }
     }

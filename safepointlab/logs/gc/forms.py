@@ -7,12 +7,12 @@ from safepointlab.logs.lines.stamps import DAY
 
 GROUPS = r"(?: \([^()\n]*+(?:\)|(?:\(\)[^()\n]*+)++\)))*+"  # "(Normal) (G1 Evacuation Pause)", "(System.gc())"
 SIZE = r"(\d{1,12}+[BKMG])"
+FROM, TO, OF = r"\d{1,12}+[BKMG]->", r"\d{1,12}+[BKMG]", r"\(\d{1,12}+[BKMG]\)"
 MS = r"(\d{1,9}+[.,]\d{3})ms"
 SECS = r"(\d{1,9}+[.,]\d{7}) secs\]"
 # a last line without newline is whole once it has "secs]"
 END_8 = r"(?: *+\[Times: [^\]\n]*+\])?+(?=[ \t]*+(?:\n|\0|\Z))"
-BEFORE_AFTER: dict[str, str] = {"before": "size", "after": "size"}
-HEAP: dict[str, str] = BEFORE_AFTER | {"heap": "size"}
+HEAP = {"heap_use": "heap use"}  # 61M->34M(64M), what was in use before and after, and the size: one group costs less
 
 # 9 and later, all collectors; ZGC's pauses and most of Shenandoah's lack the heap. The line that begins a pause is the
 # same without numbers.
@@ -24,7 +24,7 @@ PAUSE = Form(
     begins=rf"GC\(\d+\) (?:[yYO]: )?Pause [A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS}",
     head=r"GC\(\d+\) (?:[yYO]: )?Pause (?:[A-Z]|$)",
     body=rf"GC\((\d{{1,9}})\) (?:([yYO]): )?Pause ([A-Z]\w*+(?: [A-Z]\w*+)*+{GROUPS})"
-    rf"(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    rf"(?: ({FROM}{TO}{OF}))? {MS}",
     fields={"gc_id": "whole", "letter": "name", "what": "name"} | HEAP | {"length": "decimals"},
 )
 
@@ -38,7 +38,7 @@ CYCLE = Form(
     head=r"GC\(\d+\) (?:Minor|Major|Garbage) Collection ",
     body=r"GC\((\d{1,9})\) (?:[yYO]: (?:Young|Old) Generation[^\n]*?|(Minor|Major|Garbage) Collection \(([^\n]*?)\)) "
     rf"{SIZE}\(\d{{1,3}}%\)->{SIZE}\(\d{{1,3}}%\)(?: (\d{{1,9}}[.,]\d{{3}})s)?(?=\s|\0|\Z)",
-    fields={"gc_id": "whole", "what": "name", "cause": "name"} | BEFORE_AFTER | {"length": "decimals"},
+    fields={"gc_id": "whole", "what": "name", "cause": "name", "before": "size", "after": "size", "length": "decimals"},
 )
 
 # Shenandoah: a phase beside the program; some have the heap, as what they freed
@@ -51,7 +51,7 @@ CONCURRENT = Form(
     end="ms",
     begins=rf"GC\(\d+\) {PHASE_OF_SHENANDOAH}{GROUPS}",
     head=rf"GC\(\d+\) {PHASE_OF_SHENANDOAH}",
-    body=rf"GC\((\d{{1,9}})\) ({PHASE_OF_SHENANDOAH}{GROUPS})(?: {SIZE}->{SIZE}\({SIZE}\))? {MS}",
+    body=rf"GC\((\d{{1,9}})\) ({PHASE_OF_SHENANDOAH}{GROUPS})(?: ({FROM}{TO}{OF}))? {MS}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
 )
 
@@ -148,7 +148,7 @@ COLLECTION_8 = Form(
     marks=("[GC (", "[Full GC", "[GC--"),
     head=r"(?:#\d+: )?\[(?:Full GC|GC(?:--)?) \(",
     body=rf"(?:#(\d{{1,9}}): )?\[((?:Full GC|GC(?:--)?){GROUPS})((?:[^\]\n]*+\])*?)[ -]*+"
-    rf"(?:{SIZE}->)?{SIZE}\({SIZE}\)(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
+    rf"((?:{FROM})?{TO}{OF})(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
 )
@@ -161,8 +161,8 @@ REMARK_8 = Form(
     marks=("[Rescan (",),
     without="[GC (",
     head=r"\[Rescan \(",
-    body=rf"\[(Rescan \()[^\n]*\[1 CMS-remark: [^\]\n]*\] {SIZE}\({SIZE}\), {SECS}{END_8}",
-    fields={"what": "name", "after": "size", "heap": "size", "length": "decimals"},
+    body=rf"\[(Rescan \()[^\n]*\[1 CMS-remark: [^\]\n]*\] ({TO}{OF}), {SECS}{END_8}",
+    fields={"what": "name"} | HEAP | {"length": "decimals"},
 )
 
 # 8, G1's pauses that move nothing
@@ -171,7 +171,7 @@ REMARK_8 = Form(
 PHASE_8 = Form(
     marks=("[GC remark", "[GC cleanup"),
     head=r"(?:#\d+: )?\[GC (?:remark|cleanup)",
-    body=rf"(?:#(\d{{1,9}}): )?\[(GC remark|GC cleanup)[^\n]*?(?: {SIZE}->{SIZE}\({SIZE}\))?, {SECS}"
+    body=rf"(?:#(\d{{1,9}}): )?\[(GC remark|GC cleanup)[^\n]*?(?: ({FROM}{TO}{OF}))?, {SECS}"
     rf"{END_8}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
@@ -183,7 +183,7 @@ PHASE_8 = Form(
 PAUSE_8 = Form(
     marks=("[GC pause (",),
     head=r"(?:#\d+: )?\[GC pause \(",
-    body=rf"(?:#(\d{{1,9}}): )?\[(GC pause{GROUPS}) *(?:{SIZE}->{SIZE}\({SIZE}\))?, {SECS}",
+    body=rf"(?:#(\d{{1,9}}): )?\[(GC pause{GROUPS}) *({FROM}{TO}{OF})?, {SECS}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
 )

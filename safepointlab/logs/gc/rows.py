@@ -87,7 +87,7 @@ class Ledger:
 
     def add(self, lines: Lines) -> None:
         text = lines.block.text
-        lines_of_starts = STARTED.findall(text)
+        lines_of_starts = STARTED.findall(text) if "] Using " in text else []
         collectors = {line: find_collector(line) for line in set(lines_of_starts)}
         self.started |= set(collectors.values())
         if set(collectors.values()) - {self.collector}:

@@ -18,6 +18,10 @@ Array = npt.NDArray[Any]
 Column = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
+MIB_OF_CODE = np.array([MIB.get(chr(code), np.nan) for code in range(128)])
+HEAP_USE = "before", "after", "heap"
+BLANK_WORDS = str.maketrans(dict.fromkeys("BKMG->()", " "))
+ONLY_UNITS = str.maketrans(dict.fromkeys("0123456789->()\n"))
 ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits
 
 
@@ -50,6 +54,24 @@ def sizes(texts: Sequence[str | None]) -> Column:
         if joined.count(unit) == len(texts) and "." not in joined:
             return np.multiply(_integers(joined.replace(unit, ""), len(texts)), mib, dtype=np.float64)
     return np.array([float(text[:-1]) * MIB[text[-1]] if text else np.nan for text in texts])
+
+
+def heap_uses(texts: Sequence[str | None]) -> dict[str, Column]:
+    """What a heap held before and after, and its size -> a column of MiB for each.
+
+    >>> [column.tolist() for column in heap_uses(["512K->3M(64M)", "2G(4G)", None]).values()]
+    [[0.5, nan, nan], [3.0, 2048.0, nan], [64.0, 4096.0, nan]]
+    """
+    joined, size = _joined(texts), len(texts)
+    if joined.count("->") < size:
+        filled = [text if text and "->" in text else f"0B->{text or '0B(0B)'}" for text in texts]
+        columns = heap_uses(filled)
+        lacks = np.array([text is None or "->" not in text for text in texts])
+        nothing = np.array([not text for text in texts])
+        return {name: np.where(lacks if name == "before" else nothing, np.nan, of) for name, of in columns.items()}
+    numbers = np.fromstring(joined.translate(BLANK_WORDS), np.int64, sep=" ").reshape(size, 3)
+    units = np.frombuffer(joined.translate(ONLY_UNITS).encode("ascii"), np.uint8).reshape(size, 3)
+    return {name: numbers[:, place] * MIB_OF_CODE[units[:, place]] for place, name in enumerate(HEAP_USE)}
 
 
 def _joined(texts: Sequence[str | None]) -> str:

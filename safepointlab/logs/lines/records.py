@@ -15,12 +15,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from safepointlab.logs.lines.columns import ASCII, Array, Names, decimals, repeats, sizes, stack, whole
+from safepointlab.logs.lines.columns import (
+    ASCII,
+    HEAP_USE,
+    Array,
+    Names,
+    decimals,
+    heap_uses,
+    missing,
+    repeats,
+    sizes,
+    stack,
+    whole,
+)
 from safepointlab.logs.lines.source import Block, Count, Source, blocks, with_counts
 from safepointlab.logs.lines.stamps import DECORATION, Clock, Layout, layout
 
 Table = dict[str, Array]
-Part = tuple[list[int], Layout, list[Any]]  # where lines begin, layout, one column per group
+Part = tuple[Array, Layout, list[Any]]  # where lines begin, layout, one column per group
 ABSENT: dict[str, np.generic | Array] = {
     "whole": np.int64(-1),
     "decimals": np.int64(-1),
@@ -35,8 +47,9 @@ CUT = "\0"  # stands behind a last line without newline, so that a pattern which
 class Form:
     """One form of line: the words of which it has one, the pattern of its message, and what the pattern's groups hold.
 
-    `fields`: name -> whole, decimals, size, name or text. `head`: how the message begins, even one cut off later.
-    `tail`: words before a number that each such message has, and no other, so that half of a torn one is known, too.
+    `fields`: name -> whole, decimals, size, name or text; or heap use, which makes three columns. `head`: how the
+    message begins, even one cut off later. `tail`: words before a number that each such message has, and no other, so
+    that half of a torn one is known, too.
     """
 
     marks: tuple[str, ...]
@@ -74,17 +87,20 @@ def rows_of(table: Table, rows: Array | slice) -> Table:
 class Hits(NamedTuple):
     """Some lines of a block: the place where each begins, and its text."""
 
-    places: list[int]
+    places: Array
     texts: list[str]
 
     @staticmethod
     def of(texts: Mapping[int, str]) -> "Hits":
         """In the order of the log."""
         places = sorted(texts)
-        return Hits(places, [texts[place] for place in places])
+        return Hits(np.array(places, np.int64), [texts[place] for place in places])
 
     def chosen(self, marks: list[bool]) -> "Hits":
-        return self if all(marks) else Hits(list(compress(self.places, marks)), list(compress(self.texts, marks)))
+        return self if all(marks) else Hits(self.places[np.array(marks)], list(compress(self.texts, marks)))
+
+    def by_place(self) -> dict[int, str]:
+        return dict(zip(self.places.tolist(), self.texts, strict=True))
 
 
 class Extractor:
@@ -101,7 +117,7 @@ class Extractor:
     def table(self, lines: "Lines") -> Table | None:
         """The block's lines of this form; lines that are damaged are reported to `lines`."""
         hits = self._hits(lines)
-        parts, unmatched = self._matched_together(hits) if hits.places else ([], {})
+        parts, unmatched = self._matched_together(hits) if hits.texts else ([], {})
         if unmatched and self.form.repair:
             repaired = {place: self.form.repair(lines.following(place)) for place in unmatched}
             changed = {place: text for place, text in repaired.items() if text != unmatched[place]}
@@ -109,7 +125,7 @@ class Extractor:
             parts += mended
             for place in changed.keys() - still_unmatched.keys():
                 del unmatched[place]
-        lines.understood += len(hits.places) - len(unmatched)
+        lines.understood += len(hits.texts) - len(unmatched)
         for place, text in unmatched.items():
             singles, damaged = self._matched_singly(lines, place, text)
             lines.understood += bool(singles) and not damaged
@@ -117,8 +133,8 @@ class Extractor:
             parts += singles
         table = next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
         if self.form.tail and lines.text.count(self.form.tail) > (0 if table is None else len(table["at"])):
-            known = set(hits.places)
-            for place, text in zip(*lines.marked((self.form.tail,)), strict=True):
+            known = set(hits.places.tolist())
+            for place, text in lines.marked((self.form.tail,)).by_place().items():
                 if place not in known and self.ending.search(text):
                     lines.damaged(place, text)
         return table
@@ -126,8 +142,8 @@ class Extractor:
     def _hits(self, lines: "Lines") -> Hits:
         hits = lines.marked(self.form.marks)
         if self.form.retry_unmatched and lines.unmatched:
-            hits = Hits.of(dict(zip(*hits, strict=True)) | lines.unmatched)
-        if not hits.places and not lines.understood:
+            hits = Hits.of(hits.by_place() | lines.unmatched)
+        if not hits.texts and not lines.understood:
             hits = lines.marked(self.form.fallback_marks)
         if self.form.end:
             hits = self._last_lines(hits)
@@ -139,7 +155,7 @@ class Extractor:
         """The lines that are exactly one message in the log's usual layout, and all others."""
         first = next(filter(None, map(self.anywhere.search, hits.texts[:50])), None)
         if first is None:
-            return [], dict(zip(*hits, strict=True))
+            return [], hits.by_place()
         key = re.sub(r"\d+", "0", first["decoration"])
         if key not in self.patterns:
             shape = layout(first["decoration"])
@@ -149,9 +165,10 @@ class Extractor:
         stride, places, unmatched = pattern.groups + 1, hits.places, dict[int, str]()
         if any(pieces[::stride]):
             strange = set("".join(pieces[::stride]).split("\n"))
-            unmatched = {place: text for place, text in zip(*hits, strict=True) if text in strange}
-            places = [place for place in places if place not in unmatched]
-        return ([(places, shape, [pieces[group::stride] for group in range(1, stride)])] if places else []), unmatched
+            is_strange = [text in strange for text in hits.texts]
+            unmatched, places = hits.chosen(is_strange).by_place(), places[~np.array(is_strange)]
+        columns = [pieces[group::stride] for group in range(1, stride)]
+        return ([(places, shape, columns)] if len(places) else []), unmatched
 
     def _last_lines(self, hits: Hits) -> Hits:
         """The lines that end an event, and those that are torn: begun, and not the whole line that begins one."""
@@ -179,10 +196,10 @@ class Extractor:
         lines.damaged(place, text)
         return parts, True
 
-    def _converted(self, places: list[int], shape: Layout, columns: list[Any], first: int) -> Table:
+    def _converted(self, places: Array, shape: Layout, columns: list[Any], first: int) -> Table:
         """The groups' texts as arrays: first the decorations' groups, then the message's."""
         size, groups = len(places), dict(zip((*shape.groups, *self.form.fields), columns, strict=True))
-        table: Table = {"at": np.array(places, dtype=np.int64) + first}
+        table: Table = {"at": places + first}
         if self.form.stamped:
             stamps = {name: groups[name] for name in shape.groups}
             table |= {"uptime_s": self.clock.uptime_s(stamps, size), "time": self.clock.time(stamps, size)}
@@ -190,7 +207,9 @@ class Extractor:
         convert: dict[str, Callable[[Sequence[str | None]], Array]]
         convert = {"whole": whole, "decimals": decimals, "size": sizes, "name": self.names.codes}
         for name, kind in self.form.fields.items():
-            if kind in ABSENT and not any(groups[name]):  # an optional group that none of the lines has
+            if kind == "heap use":
+                table |= heap_uses(groups[name]) if any(groups[name]) else dict.fromkeys(HEAP_USE, missing(size))
+            elif kind in ABSENT and not any(groups[name]):  # an optional group that none of the lines has
                 table[name] = np.broadcast_to(ABSENT[kind], size)
             else:
                 table[name] = convert[kind](groups[name]) if kind in convert else np.array(groups[name], dtype=object)
@@ -207,7 +226,7 @@ def _part_of_one(place: int, match: re.Match[str]) -> Part:
     shape = layout(decoration)
     stamps = re.match(shape.pattern, match["decoration"], ASCII)
     values = (*(stamps.groups() if stamps else [""] * len(shape.groups)), *match.groups()[1:])
-    return [place], shape, [[value] for value in values]
+    return np.array([place]), shape, [[value] for value in values]
 
 
 class Lines:
@@ -220,7 +239,7 @@ class Lines:
         self.first = count.characters  # places go on from block to block, and from file to file
         self.unmatched: dict[int, str] = {}  # lines with a form's mark that are not of that form
         self.told: set[int] = set()  # places of damaged lines
-        self._split = Hits([], [])
+        self._split = Hits.of({})
         count.lines += block.lines
         count.characters += len(self.text)
 
@@ -230,14 +249,14 @@ class Lines:
             return self._hits_by_splitting([*times])
         hits_per_mark = [self._hits_by_searching(mark) for mark in times]
         if len(hits_per_mark) > 1:
-            return Hits.of({place: text for hits in hits_per_mark for place, text in zip(*hits, strict=True)})
-        return hits_per_mark[0] if hits_per_mark else Hits([], [])
+            return Hits.of({place: text for hits in hits_per_mark for place, text in hits.by_place().items()})
+        return hits_per_mark[0] if hits_per_mark else Hits.of({})
 
     def _hits_by_splitting(self, marks: list[str]) -> Hits:
-        if not self._split.places:
+        if not self._split.texts:
             texts = self.text.split("\n")
             lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
-            self._split = Hits((np.cumsum(lengths) - lengths).tolist(), texts)
+            self._split = Hits(np.cumsum(lengths) - lengths, texts)
         has_one = [marks[0] in text for text in self._split.texts]
         for mark in marks[1:]:
             has_one = [has or mark in text for has, text in zip(has_one, self._split.texts, strict=True)]
@@ -245,14 +264,14 @@ class Lines:
 
     def _hits_by_searching(self, mark: str) -> Hits:
         """The same for a few lines among many, without splitting the block."""
-        text, hits = self.text, Hits([], [])
+        text, places, texts = self.text, list[int](), list[str]()
         at = text.find(mark)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            hits.places.append(start)
-            hits.texts.append(text[start:end])
+            places.append(start)
+            texts.append(text[start:end])
             at = text.find(mark, end)
-        return hits
+        return Hits(np.array(places, np.int64), texts)
 
     def following(self, place: int) -> str:
         return self.text[place : place + 8_000]
