@@ -277,10 +277,10 @@ CLAIMS = [
         judge=_never_exits,
         rule=f"the class of at least one of the two compilers is still waiting for a safepoint {hang.STALL_S} s after "
         "main's sleep",
-        mechanism=f"{WHY_IT_EXITS} That one is entered in the middle of the inner loop, so that both loops jump back "
-        "to one instruction, and C2 counts neither: both poll (read in the listing of Eclipse's class on JDK 17, with "
-        "Serial). What 8u60 did otherwise is not known. Readers' 8u31, 8u45 and 8u65 exited, as the comments say, and "
-        "the author found that the class decided.",
+        mechanism=f"{WHY_IT_EXITS} The second version is entered in the middle of the inner loop, so that both loops "
+        "jump back to one instruction, and C2 counts neither: both poll (read in the listing of Eclipse's class on JDK "
+        "17, with Serial). What 8u60 did otherwise is not known. Readers' 8u31, 8u45 and 8u65 exited, as the comments "
+        "say, and the author found that the class decided.",
         setup=f"{TWO_CLASSES} {ON_8} {LISTED}",
         collectors=True,
         supported_by=lambda jdk: as_the_post_ran_it(jdk, "Serial", f"{hang.TOP} {hang.ALONE}"),

@@ -48,8 +48,9 @@ def _switched_off(jdk: int, flag: str = osr.NO_OSR) -> Evidence:
     known = known_flags.known(launch.jdk_of(jdk))
     names = ("UseOnStackReplacement", "CICompileOSR")
     kinds = {name: known[name].kind if name in known else "unknown" for name in names}
-    default, off = (osr.entered(jdk, "once", flags, osr.COMPILED).compilations["osr"] for flags in ("", flag))
-    return {**kinds, "compiles by OSR": int(default.sum()), "compiles by OSR with the flag": int(off.sum())}
+    logs = [osr.entered(jdk, "once", flags, osr.COMPILED).compilations for flags in ("", flag)]
+    default, off = (int((log["osr"] & log["event"].eq("compiled")).sum()) for log in logs)
+    return {**kinds, "compiles by OSR": default, "compiles by OSR with the flag": off}
 
 
 def _impossible(measured: Evidence) -> Judgement:
@@ -237,7 +238,7 @@ CLAIMS = [
         "a develop flag (develop_pd), which a product build does not know, as the post says.",
         setup="osr/EnteredOnce, whose loop is entered once; Serial.",
         supported_by=lambda jdk: _switched_off(jdk, "-XX:+UseOnStackReplacement"),
-        version=2,
+        version=3,
     ),
     Claim(
         "003e-09",

@@ -122,8 +122,9 @@ def _is_more_accurate(measured: Evidence) -> Judgement:
     off, off_cut = _farthest(measured, LEAST_SELF, MOST_SELF), _farthest(measured, LEAST_CUT, MOST_CUT)
     numbers = (
         f"{len(often)} JVMs each: {SELF_LINKED} is wrong in {spread(often)} % of its answers (the lowest "
-        f"{spread(measured[LEAST_SELF])}, the highest {spread(measured[MOST_SELF])}), {CUT} in {spread(often_cut)} % (the lowest "
-        f"{spread(measured[LEAST_CUT])}, the highest {spread(measured[MOST_CUT])}), {LATER} in {spread(measured[WRONG_NOW])} %"
+        f"{spread(measured[LEAST_SELF])}, the highest {spread(measured[MOST_SELF])}), "
+        f"{CUT} in {spread(often_cut)} % (the lowest {spread(measured[LEAST_CUT])}, "
+        f"the highest {spread(measured[MOST_CUT])}), {LATER} in {spread(measured[WRONG_NOW])} %"
     )
     return decide(
         (max(often) < min(often_cut) and median(off) < median(off_cut), holds(numbers)),

@@ -37,7 +37,7 @@ LEGEND = """| verdict | what it means |
 | ✓ holds | what was measured on this JDK is what the post says |
 | ↷ changed | it held once and does not on this JDK, because of the JEP or JDK bug that is named |
 | ✗ never did | it was measured otherwise, and no change of the JDK explains it |
-| ? unclear | measured, and too close, too noisy or contradictory |
+| ? unclear | measured, and too close, too noisy or contradictory; or not so here, and nobody knows if it ever was |
 | · not run | the claim's page says why |
 | – not applicable | this JDK lacks the flag or the thing that the statement is about |
 
