@@ -100,11 +100,12 @@ def _word(row: Row) -> str:
 
 def _cell(rows: Sequence[Row], columns: int) -> str:
     span = f" colspan='{columns}'" if columns > 1 else ""
-    if not (word := _word(rows[0])):
-        return f"<td{span}></td>"
+    said = "" if rows[0] is None else where_they_differ(rows[0]["collectors"])
+    if not (word := _word(rows[0])):  # nothing to say, unless it's applicable with another collector
+        return f"<td{span} {LEFT}><small>{said}</small></td>" if said else f"<td{span}></td>"
     style = f"style='text-align:left;vertical-align:top;border-top:{STROKES.get(word, 'none')}'"
     where = f" <small>{_range(rows)}</small>" if len(rows) > 1 else ""
-    where += f"<br><small>{said}</small>" if (said := where_they_differ(rows[0]["collectors"])) else ""
+    where += f"<br><small>{said}</small>" if said else ""
     where += "<br><small>before</small>" if rows[0]["kept"] else ""
     causes = links.names(" ".join(row["cause"] for row in rows))
     linked = "".join(f"<br><small>{links.html(name)}</small>" for name in causes)

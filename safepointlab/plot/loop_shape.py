@@ -7,7 +7,8 @@ javac tests a loop at its top and goes back by a goto; ecj tests it at the botto
 by a jump to the test. All that is drawn is in the class file, but for two things: ◆ is where OSR enters, which is the
 target of the back edge (the interpreter counts the jumps back, and asks for code that begins at their target), with the
 compilers that used it if the Run logged compiles; and whether the loop has a poll is said only where the Run captured
-machine code (log="assembly=..."), of its last compile of the highest tier.
+machine code (log="assembly=..."), of its last compile of the highest tier, and the title then names the JDK and the
+collector.
 
 Blocks are cut where the loops begin, test, are entered and end. Other branches stay inside a block: the shape is what
 is to be seen.
@@ -25,6 +26,7 @@ from safepointlab.logs.bytecode import back_edges
 from safepointlab.plot import _alternative, _listing, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.code import captured, of_method, one_compile
+from safepointlab.run.run import Run
 
 MOST_LOOPS = 3  # more do not fit a picture
 MOST_LINES, OUTSIDE_LINES = 5, 2  # of bytecode in a block, and in one outside the loops
@@ -40,6 +42,7 @@ WIDTH, LEFT, RIGHT = 5.4, 1.0, 0.85  # inches: of one method's column, of the ma
 LINE, PAD, GAP = 0.22, 0.14, 0.3  # inches: a line of text, around the text of a block, between blocks
 INDENT = 0.12  # inches for each loop around a block
 STEP = 0.3  # inches between neighbouring jumps back
+HEADLINE = 0.27  # inches: a line of the title beyond the second
 LOOKS = {True: ("poll", "#0B3C6F", "-"), False: ("NO POLL", style.BAD, "--"), None: ("", style.INK, "-")}
 FILL = ("#FFFFFF", "#EAF1F8", "#CFE0F0", "#B5D0E8")  # by the number of loops around: the deeper, the darker
 PAPER = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.0}
@@ -83,7 +86,8 @@ def loop_shape(subject: Any | Mapping[str, Any], method: str, ax: Axes | None = 
     subjects = {name: one for name, one in subjects.items() if not (isinstance(one, pd.DataFrame) and one.empty)}
     shapes = {name: _Shape(one, method) for name, one in subjects.items()}
     tallest = max((shape.height for shape in shapes.values()), default=2.0)
-    ax = style.canvas(ax, WIDTH * max(len(shapes), 1), 0.9 + tallest)
+    found = title or _finding(method, shapes)
+    ax = style.canvas(ax, WIDTH * max(len(shapes), 1), 0.9 + tallest + HEADLINE * (found.count("\n") > 1))
     if not any(shape.loops for shape in shapes.values()):
         return style.empty(ax, title or f"{method}: no branch goes back, so there is no loop")
     ax.set(xlim=(0, WIDTH * len(shapes)), ylim=(tallest, -0.35), xticks=[], yticks=[])
@@ -97,7 +101,7 @@ def loop_shape(subject: Any | Mapping[str, Any], method: str, ax: Axes | None = 
             _draw_block(ax, WIDTH * place, shape, number)
         for loop in shape.loops:
             _draw_jumps(ax, WIDTH * place, shape, loop)
-    style.finding(ax, title or _finding(method, shapes))
+    style.finding(ax, found)
     _alternative.own(ax, " ".join(_words(name, shape) for name, shape in shapes.items()))
     return ax
 
@@ -183,6 +187,7 @@ class _Shape:
         self.blocks = blocks_of(own, self.loops) if self.loops else []
         self.entered = {} if table is not None else _entered(subject, name)
         self.code, self.polls = ("", {}) if table is not None else _polls(subject, name, own)
+        self.condition = _condition(subject) if self.code else ""
         self.texts = []
         for block in self.blocks:
             by = self.entered.get(block.first)
@@ -200,6 +205,13 @@ class _Shape:
         """Whether the machine code has a poll in that loop; None: not known, or not the same in all its copies."""
         verdicts = set(self.polls.get(-1 if loop.line is None else loop.line, []))
         return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _condition(subject: Any) -> str:
+    """ "On JDK 17 with Serial" of a Run; "" of what wasn't run."""
+    if not isinstance(subject, Run):
+        return ""
+    return f"On JDK {subject.major}" + (f" with {subject.request.gc}" if subject.request.gc else "")
 
 
 def _entered(run: Any, method: str) -> dict[int, str]:
@@ -280,7 +292,8 @@ def _arrow(ax: Axes, points: list[tuple[float, float]], color: str, line: str = 
 def _finding(method: str, shapes: Mapping[str, _Shape]) -> str:
     """ "javac: the test is at the top" for each; the method's name where there is one subject alone.
 
-    Where machine code was captured, it ends in ", and the loop has no poll", or "; 1 of 2 loops without a poll".
+    Where machine code was captured, it ends in ", and the loop has no poll", or "; 1 of 2 loops without a poll". A JDK
+    and a collector that all have in common come first, on a line of their own: "On JDK 17 with Serial:".
     """
     lines = []
     for name, shape in shapes.items():
@@ -290,7 +303,9 @@ def _finding(method: str, shapes: Mapping[str, _Shape]) -> str:
         if len(verdicts) == 1:
             polls = {True: ", and the loop has a poll", False: ", and the loop has no poll", None: ""}[verdicts[0]]
         lines.append(f"{name or method}: {', '.join(kinds) or 'no loop'}{polls}")
-    return "\n".join(lines) if len(lines) == 2 else "; ".join(lines)
+    conditions = {shape.condition for shape in shapes.values()}
+    shared = f"{conditions.pop()}:\n" if len(conditions) == 1 and "" not in conditions else ""
+    return shared + ("\n".join(lines) if len(lines) == 2 else "; ".join(lines))
 
 
 def _words(name: str, shape: _Shape) -> str:

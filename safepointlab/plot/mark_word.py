@@ -96,7 +96,7 @@ STATES = {  # name -> its low bits, and what it says; the pattern of three bits 
     "biasable": ("101", "The first thread that locks the object will leave its address here."),
     "biased": ("101", "The word has the first thread's address, whether that thread holds the lock now or not."),
     "thin": ("00", "One thread holds the lock, and no thread waits for it."),
-    "fat": ("10", "Inflated: a monitor outside the heap has the owner and the queue of those who wait."),
+    "fat": ("10", "Inflated: a monitor outside the heap records the owner and the queue of waiting threads."),
     "in a collection": ("11", "A collector has marked or moved the object. No program sees this state."),
     "being inflated": ("0" * BITS, "For a moment, while a thread makes a monitor for a lock that is held."),
 }
@@ -234,11 +234,11 @@ def _keeps_header(jdk: int, state: str, compact: bool | None) -> bool:
 def _says(jdk: int, state: str, compact: bool | None) -> str:
     text = STATES[state][1]
     if state == "thin":
-        list_of = "The owner has it in a list of its locks; age and hash stay where they are."
+        list_of = "The owner keeps the object in a list of its locks; age and hash stay where they are."
         return f"{text} {list_of if jdk >= LIGHT_BY_DEFAULT else 'The old word is on the stack of its owner.'}"
     if state == "fat":
         table = "It is found in a table, by the identity hash, which the object gets now if it had none."
-        return f"{text} {table if _keeps_header(jdk, state, compact) else 'The old word is kept in there.'}"
+        return f"{text} {table if _keeps_header(jdk, state, compact) else 'It keeps the old word, too.'}"
     return text
 
 

@@ -174,4 +174,6 @@ def _finding(rows: list[Thread], whose: str) -> str:
     if victim["times"] < 1.2 and culprit["times"] < 1.2:
         return "Safepoints are requested, and neither search pays much"
     asked = f"{whose}: with requests {victim['thread']} takes {victim['times']:.1f} times as long"
-    return f"{asked};\n{culprit['thread']}, for which it waits, {culprit['times']:.1f} times"
+    times = f"{culprit['times']:.1f}"
+    takes = "takes no longer" if times == "1.0" else f"takes {times} times as long"
+    return f"{asked};\n{culprit['thread']}, which it waits for, {takes}"

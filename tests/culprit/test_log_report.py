@@ -234,7 +234,7 @@ LATE = """{stamp}# SafepointSynchronize::begin: Timeout detected:
         (
             LATE.format(stamp="[4.000s][warning][safepoint] ", name="FJP-1-worker-1", id="[629] ", nid="")
             + "[4.000s][warning][safepoint]    Carrying virtual thread #13\n",
-            "The JVM names as late (SafepointTimeout): FJP-1-worker-1 carrying virtual thread #13 (2 times).",
+            "Late according to the JVM (SafepointTimeout): FJP-1-worker-1 carrying virtual thread #13 (2 times).",
         ),
         (
             LATE.format(stamp="", name="acceptor", id="", nid="nid=0x9 runnable"),

@@ -1,5 +1,7 @@
 """The shape of a loop, from bytecode: where its test is, how it is entered, where OSR enters; polls only from code."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -8,6 +10,7 @@ from safepointlab.errors import BadInput, LabError
 from safepointlab.logs import bytecode
 from safepointlab.plot import _alternative
 from safepointlab.plot.loop_shape import blocks_of, loops_of
+from safepointlab.run import run
 
 
 def method(*code):
@@ -82,6 +85,23 @@ def test_the_captured_code_says_whether_the_loop_has_a_poll(polled, word, ending
     ax = plot.loop_shape(Run(**compiled_code(polled)), "Odd::count")
     assert word in words(ax) and title(ax).endswith(f", and the loop has {ending}")
     assert "C2's OSR version (@ 2)" in words(ax)
+
+
+class Ran(run.Run):
+    """A run of that collector on JDK 17, with machine code."""
+
+    source = ""  # type: ignore[assignment]
+
+    def __init__(self, gc):
+        request, jdk = SimpleNamespace(gc=gc), SimpleNamespace(major=17)
+        self.__dict__.update(request=request, jdk=jdk, bytecode=JAVAC, compilations=pd.DataFrame())
+        self.__dict__.update(compiled_code(True))
+
+
+def test_a_title_that_speaks_of_polls_begins_with_the_jdk_and_the_collector_that_all_runs_have(title):
+    both = plot.loop_shape({"once": Ran("Serial"), "often": Ran("Serial")}, "Odd::count")
+    assert title(both).startswith("On JDK 17 with Serial: once: the test is at the top, and the loop has a poll often:")
+    assert title(plot.loop_shape({"a": Ran("Serial"), "b": Ran("G1")}, "Odd::count")).startswith("a: the test")
 
 
 def test_without_machine_code_no_poll_is_claimed(words):

@@ -15,7 +15,8 @@ def exit(run: Run) -> Axes:
     """Draw a run of the killer task: one lane each for main, the thread that counts and the VM thread.
 
     In a run that hung, main returned when the safepoint of the exit was requested (`begun_s` of the safepoint log). The
-    counting thread began its call when main's sleep began. Of a run that exited, only its lifetime is known.
+    counting thread began its call when main's sleep began, and is late from the request on. Of a run that exited, only
+    its lifetime is known.
 
     Raises:
         BadInput: this is no run, or one without a safepoint log.
@@ -28,6 +29,7 @@ def exit(run: Run) -> Axes:
         rows = [
             ("main\nsleeps, returns", "asleep", begun_s - SLEPT_S, begun_s),
             (f"{holdup}\ncalls countOdds", "call", begun_s - SLEPT_S, lived_s),
+            (f"{holdup}\ncalls countOdds", "reaching", begun_s, lived_s),
             ("the VM thread\nwaits for a safepoint", "reaching", begun_s, lived_s),
         ]
         waited = f"{lived_s - begun_s:.1f} s later the JVM is still waiting"
@@ -41,6 +43,7 @@ def exit(run: Run) -> Axes:
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     ax = who_waits(frame, title=title)
-    if holdup:  # the bars end with the run, the call and the wait don't
-        style.label(ax, lived_s, len(rows) - 1, "not reached: here the lab ends the JVM", offset=(-6, 0), ha="right")
+    if holdup:  # the bars end at the deadline, the call and the wait don't
+        lane = frame["lane"].nunique() - 1
+        style.label(ax, lived_s, lane, "not reached: here the lab stops waiting", offset=(-6, 0), ha="right")
     return ax

@@ -194,7 +194,7 @@ CALLS = "The program is the lab's own; it runs with Serial, which has the fewest
 CLAIMS = [
     Claim(
         "000-06",
-        "On OpenJDK each operation of the VM that needs a thread to stop stops all threads",
+        "On OpenJDK, each operation of the VM that needs one thread to stop has to stop them all",
         as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,

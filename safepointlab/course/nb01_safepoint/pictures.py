@@ -39,7 +39,7 @@ def threads(run: Run) -> Axes:
         font: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
         ax.text(reached / 2, lane, "time to safepoint", bbox=box, **font)
         style.label(ax, right / (1 + thread_lanes.MARGIN), lane, "operation", offset=(5, 0))
-    style.axis_names(ax, f"ms since the request (the median wait of {len(stops)} safepoints)")
+    style.axis_names(ax, f"ms since the request (the safepoint with the median wait of {len(stops)})")
     return ax
 
 

@@ -262,7 +262,7 @@ CLAIMS = [
         judge=partial(_same_behaviour, place=STATIC),
         rule=f"both places {ALIKE}",
         mechanism=f"{WHERE_IT_IS_ENTERED} Neither place hangs today: 003e-01.",
-        setup=TODAYS_8,
+        setup=f"{TODAYS_8} That both places hang can't be tried where they exit.",
         collectors=True,
         refuted_by=lambda jdk: _moved(jdk, "Serial", STATIC, "javac"),
         version=2,

@@ -52,7 +52,7 @@ def zombies(run: Any) -> Axes:
     ax.tick_params(length=0, labelsize=style.SMALL_PT)
     ax.spines[["left", "bottom"]].set_visible(False)
     hidden = f" (the first {WIDEST} of {longest:,})" if longest > WIDEST else ""
-    style.axis_names(ax, f"nodes in the order of the queue{hidden}; a dot: collected")
+    style.axis_names(ax, f"nodes in the order of the queue{hidden}\nno letter: as the one before; a dot: collected")
     style.key(ax, [look for letter, look in LOOKS.items() if letter in "".join(chains)])
     style.finding(ax, _left_over(steps))
     _alternative.own(ax, _in_words(steps))
@@ -188,6 +188,8 @@ def _held_by_dead(queues: list[list[Step]]) -> str:
         dead.append(len(there))
         held.append(len(there & links))
     many = f"{_most(dead) or 'no'} dead node{' is' if max(dead) < 2 else 's are'} in the heap"
+    if max(dead) == 1 and not max(held):
+        return f"After the last young collection, {many}, and no other dead node keeps it"
     return f"After the last young collection, {many}, {_most(held) or 'none'} of them kept by another dead node"
 
 

@@ -135,7 +135,11 @@ CLAIMS = [
         "the five",
         mechanism="A blocked thread may not return to Java before the operation is over (safepoint.cpp, "
         "arm_safepoint). So it is late only where its 100 ms end within a pause.",
-        setup=f"{SETUP} A third thread scans, as in the post's run without collections. With many that do, see 000-64.",
+        setup=f"{SETUP} A third thread scans, as in the post's run without collections. With many that do, see 000-64. "
+        "In each iteration both threads begin to park at the same moment, so the first park ends just as the request "
+        "comes. If the pause catches it, both threads stay in step until the iteration ends, and if not, they drift "
+        "apart. So a JVM is late by next to nothing, or by a third of the pause where that happened in one of its "
+        "three iterations.",
         times=True,
         refuted_by={LATE: [6.0, 6.2, 6.3, 6.4, 6.6], LATE_ALONE: [0.1, 0.1, 0.1, 0.2, 0.2], BEYOND: [18.0] * PARKERS},
         version=4,

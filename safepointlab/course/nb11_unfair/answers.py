@@ -10,6 +10,7 @@ from safepointlab.course.exercises import Judged
 from safepointlab.course.nb11_unfair import experiments as unfair
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.run import forks, jmh, launch
 from safepointlab.run.stops import stops
 
@@ -46,14 +47,23 @@ def _growth(scores: pd.DataFrame) -> Finding:
     if first == last:
         waited = [f"{ms:.1f} ms with {gc}" for gc, ms in medians[last].items()]
         return nothing(f"With K={last:,} the median time to safepoint is {', '.join(waited)}.")
-    ends = [f"from {row[first]:.1f} to {row[last]:.1f} ms with {gc}" for gc, row in medians.iterrows()]
-    facts = f"From K={first:,} to {last:,} the median time to safepoint goes {', '.join(ends)}."
+    ends = [f"{_way(row[first], row[last])} ms with {gc}" for gc, row in medians.iterrows()]
+    facts = f"From K={first:,} to {last:,} the median time to safepoint {listed(ends)}."
     if set(medians.index) != ASKED_GCS:
         return nothing(facts)
     grown = medians[last] / medians[first]
     parallel, g1 = (float(grown[gc]) for gc in ("Parallel", "G1"))
     names = {(True, False): "parallel", (False, True): "g1", (True, True): "both", (False, False): "neither"}
     return _one_of_a_kind(scores, ["jdk", "flags"], names[parallel > GROWS, g1 > GROWS], facts)
+
+
+def _way(first_ms: float, last_ms: float) -> str:
+    """
+    >>> _way(0.11, 51.7), _way(0.11, 0.09)
+    ('goes from 0.1 to 51.7', 'stays at 0.1')
+    """
+    ends = list(dict.fromkeys(f"{ms:.1f}" for ms in (first_ms, last_ms)))
+    return f"goes from {' to '.join(ends)}" if len(ends) > 1 else f"stays at {ends[0]}"
 
 
 def _excluded(prices: pd.DataFrame) -> Finding:

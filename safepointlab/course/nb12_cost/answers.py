@@ -69,8 +69,8 @@ def _slowed(where: str, scores: pd.DataFrame) -> Finding:
     left = max(round(1 - share, 2), 0.01)  # as it is written: readers can do the division
     explained = 1 / left
     facts = (
-        f"On {where} a search takes {slower:.1f} times as long. The JVM is stopped for {1 - left:.0%} of the time, so "
-        f"{left:.0%} is left, and 1/{left:.2f} = {explained:.1f}."
+        f"On {where} a search takes {slower:.1f} times as long. The JVM is stopped for {100 * (1 - left):.0f} % of the "
+        f"time, so {100 * left:.0f} % is left, and 1/{left:.2f} = {explained:.1f}."
     )
     if slower < NOT_SLOWED:
         return one("not", facts)

@@ -82,8 +82,7 @@ def _panel(ax: Axes, name: str, medians: pd.DataFrame, lines: list[str]) -> None
     ax.grid(axis="y", color=style.LINE)
     low, high = ax.get_ylim()
     first, ends = medians.loc[medians["size"] == sizes[0], "stopped_ms"], np.array([sizes[0], sizes[-1]], dtype=float)
-    for start in sorted({first.min(), first.max()}):  # these two lines grow in proportion to the size
-        ax.plot(ends, start * ends / ends[0], **IN_PROPORTION, zorder=0)
+    ax.plot(ends, first.max() * ends / ends[0], **IN_PROPORTION, zorder=0)  # from the uppermost line on
     ax.set_ylim(low, high)
     style.axis_names(ax, name, "pause, ms (log)")
 

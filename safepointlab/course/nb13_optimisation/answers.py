@@ -25,6 +25,7 @@ ADDED = {  # the flag that a step of the ladder adds -> the outcome of its name
     "-XX:-UseLoopPredicate -XX:-RangeCheckElimination": "+ checks",
     optimisation.POLLS: "+ poll",
 }
+WORDS = {"vector": "vectors", "unrolled": "unrolled without vectors"}  # in an answer's facts
 PLACES = {  # collector and flags -> where the copy's poll is
     (optimisation.GC, ""): "without a poll",
     (optimisation.STRIPS, ""): "between strips",
@@ -73,8 +74,7 @@ def _ladder(ladder: pd.DataFrame) -> Finding:
 def _both(scores: pd.DataFrame) -> Finding:
     code = optimisation.work(scores[scores["method"] == "copyInt"])
     places = [PLACES.get(setting, "") for setting in zip(code["gc"], code["flags"], strict=True)]
-    words = code["work"].astype(str) + ", " + code["per_pass"].astype(str) + " ints per iteration"
-    code = code.assign(where=places, lost=code["work"] != "vector", words=words)
+    code = code.assign(where=places, lost=code["work"] != "vector", words=code["work"].replace(WORDS))
     facts = _by_place(code)
     polled = code[code["where"] != "without a poll"].sort_values("jdk")
     strips, passes = (polled.loc[polled["where"] == place, "lost"] for place in ("between strips", "in each iteration"))
@@ -92,14 +92,14 @@ def _both(scores: pd.DataFrame) -> Finding:
 
 
 def _by_place(code: pd.DataFrame) -> str:
-    """What one iteration does, by the place of the poll: "Between strips: vector, 64 ints per iteration on JDK 17."."""
+    """What the loop does, a sentence for each place of the poll: "Between strips: vectors on JDK 17."."""
     names = code["where"].where(code["where"] != "", "with " + code["gc"] + " " + code["flags"])
     told = []
     for place, rows in code.groupby(names.str.strip(), sort=False):
         by_word = rows.groupby("words", sort=False)["jdk"]
-        told.append(f"{place}: " + ", ".join(f"{word} on JDK {listed(jdks)}" for word, jdks in by_word))
-    facts = "; ".join(told)
-    return f"{facts[:1].upper()}{facts[1:]}."
+        did = "; ".join(f"{word} on JDK {listed(jdks)}" for word, jdks in by_word)
+        told.append(f"{place[:1].upper()}{place[1:]}: {did}.")
+    return " ".join(told)
 
 
 KEPT = r"// From here on it stays as it is.*"  # what the reader leaves as it is

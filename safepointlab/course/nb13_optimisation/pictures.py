@@ -83,7 +83,9 @@ def _finding(work: pd.DataFrame) -> str:
     checks = "; always with range checks" if len(ways) > 1 else ", with range checks"
     checked = (indexed["range_checks"] > 0).all()
     article = "a" if index == "long" else "an"
-    return f"With {article} {index} index the loop{'s' * several} {told}{checks if checked else ''}"
+    flags = set(work["flags"])
+    given = f" and {_tiles.short(flags.pop())}\n" if len(flags) == 1 and "" not in flags else " "
+    return f"With {article} {index} index{given}the loop{'s' * several} {told}{checks if checked else ''}"
 
 
 PAIR_LOOKS = (style.Look("", "#0B3C6F", "", "o"), style.Look("", "#D55E00", "", "s"))

@@ -56,7 +56,7 @@ def _bill(crowd: pd.DataFrame) -> Finding:
         parts = medians[list(PARTS)].rename(PARTS).fillna(0.0)
         parts["rest"] = medians["gc_ms"] - parts.sum()
         keys.add(frozenset(str(name) for name, ms in parts.items() if ms >= LARGE * medians["gc_ms"]))
-        said = ", ".join(f"{name if name != 'rest' else 'in no log'} {ms:,.0f} ms" for name, ms in parts.items())
+        said = ", ".join(f"{name if name != 'rest' else 'not in the log'} {ms:,.0f} ms" for name, ms in parts.items())
         facts.append(f"Of {medians['gc_ms']:,.0f} ms on {str(bar).replace(chr(10), ', ')}: {said}.")
     return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(facts))
 

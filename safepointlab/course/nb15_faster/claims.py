@@ -162,7 +162,8 @@ CLAIMS = [
     ),
     Claim(
         "004-03",
-        "Shenandoah's pauses get half as long from request to end, while its own work in them takes as long as before",
+        "From request to end, Shenandoah's pauses become half as long, while its own work in them takes as long as "
+        "before",
         as_published="gross 1139 -> 500 us, net 216 -> 229 us on average of 416 and 414: “~3/4 ms in safepoint "
         "infra”, then “~1/4 ms”; upper quartile of the gross ones 2324 -> 443 us, the longest 4705 -> 8992 us",
         not_run=NEEDS,

@@ -47,7 +47,7 @@ def _code(runs: Iterable[Run]) -> Finding:
     if set(tiers) != {NO_CACHE, IDLE, BUSY}:
         raise BadInput("these aren't a run without a cache, one with that of an idle yesterday and one of a busy one")
     without, trained = (listed([name.replace("%", " (OSR)") for name in tiers[cache]]) for cache in (NO_CACHE, BUSY))
-    facts = f"Tiers without a cache: {without}; with that of the busy yesterday: {trained or 'none'}."
+    facts = f"Tiers without a cache: {without}; with the cache of the busy yesterday: {trained or 'none'}."
     made = {(): "loaded", ("4",): "straight", ("2", "4"): "counting", ("3", "4"): "same"}
     key = made.get(tuple(tiers[BUSY][:2]))
     return one(key, facts) if key else nothing(facts)

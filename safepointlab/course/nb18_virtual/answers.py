@@ -38,7 +38,7 @@ def _million(runs: pd.DataFrame) -> Finding:
 def _two(runs: pd.DataFrame) -> Finding:
     found = [run for run in virtual.heartbeats(runs) if run.request.args == ("2",)]
     silent = {virtual.who_is_silent(run.values) for run in found}
-    facts = f"In {len(found)} run{'s' * (len(found) != 1)} with two spinners and no request."
+    facts = f"Runs with two spinners and no request: {len(found)}."
     known = {virtual.NOBODY, virtual.VIRTUAL, virtual.ALL}
     return one(silent.pop(), facts) if len(silent) == 1 and silent <= known else nothing(facts)
 

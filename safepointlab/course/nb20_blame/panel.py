@@ -28,9 +28,9 @@ JFR, CPU = ({**ALONE, "log": f"jfr={event}"} for event in experiments.EVENTS.val
 OPTIONS = (
     Option("dumps", "thread dumps", {"args": f"{experiments.MILLIS} dumps"}),
     Option("jfr", "JFR", JFR),
-    Option("jfr+lines", "JFR +DebugNonSafepoints", {**JFR, **LINES}),
-    Option("cpu", "JFR, CPU time", CPU),
-    Option("cpu+lines", "JFR, CPU time, +DebugNonSafepoints", {**CPU, **LINES}),
+    Option("jfr+lines", "JFR +lines", {**JFR, **LINES}),
+    Option("cpu", "CPU-time", CPU),
+    Option("cpu+lines", "CPU-time +lines", {**CPU, **LINES}),
     Option("async", "async-profiler", {**ALONE, "log": experiments.SIGNALS}),
 )
 

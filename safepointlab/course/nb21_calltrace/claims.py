@@ -37,7 +37,10 @@ PRICED = 6  # JVMs a side: by chance alone all of one side are slower than all o
 LOOKED_DUMPS, LOOKED_SIGNALS = "dumps taken, by JVM", "samples taken, by JVM"
 LOOKS = 40  # of 50 that are due in half a second
 NOISY = 1.1  # JVMs with one setting that differ by more measure nothing that a flag of this kind could cost
-STAND_IN = "async-profiler stands in for honest-profiler: with cstack=no it calls AsyncGetCallTrace and nothing else."
+STAND_IN = (
+    "async-profiler 4.5 stands in for honest-profiler: with cstack=no it calls AsyncGetCallTrace and nothing else "
+    "(since 4.4; earlier ones stepped out of stubs by themselves)."
+)
 
 
 def _against_dumps(jdk: int, gc: str | None) -> Evidence:

@@ -337,7 +337,8 @@ CLAIMS = [
     ),
     Claim(
         "003a-03",
-        "A limiter that misses its rate reports a median like that of a test without a limit; a schedule tells",
+        "A limiter that misses its rate reports a median like that of a test without a limit; a schedule shows the "
+        "difference",
         as_published="limit 17,000 pk/s, reached 12,795 pk/s: median 0.7 ms, and 3.0 ms without a limit",
         measure=_missed,
         judge=_hidden,

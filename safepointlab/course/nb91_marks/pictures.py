@@ -60,10 +60,10 @@ def _owner(held: pd.DataFrame) -> str:
     yes, no = (listed(held.loc[which, "jdk"].unique()) for which in (leads, ~leads))
     if held.empty:
         return "No object was locked"
-    word = "With no thread waiting, the word leads to"
+    word = "While an object is locked and no thread waits, its word leads"
     if not yes:
-        return f"{word} no owner\non JDK {no}"
-    return f"{word} the lock's owner\non JDK {yes}{f', but not on JDK {no}' if no else ''}"
+        return f"{word}\nto no owner on JDK {no}"
+    return f"{word}\nto the owner on JDK {yes}{f', but not on JDK {no}' if no else ''}"
 
 
 NO_LOCK, BIASED, THIN_NEW, THIN_HASHED = "no lock", "biased, new object", "thin, new object", "thin, hashed object"

@@ -37,7 +37,7 @@ def of_late_threads(stragglers: pd.DataFrame) -> list[str]:
     if times.empty:
         return []
     many = [f"{thread} ({counted(int(count), 'time')})" for thread, count in times.items()]
-    sentence = f"The JVM names as late (SafepointTimeout): {some(many)}."
+    sentence = f"Late according to the JVM (SafepointTimeout): {some(many)}."
     if named["uptime_s"].isna().any():  # the form of 8 to 16
         sentence += " On JDK 8 to 12 these may be threads in native code as well, which delay no stop."
     return [sentence]

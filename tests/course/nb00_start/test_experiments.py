@@ -32,6 +32,7 @@ class OneRun(Run):
 def test_a_hang_says_when_main_returned_and_for_whom_the_jvm_waits(title):
     ax = pictures.exit(OneRun(True, 3000, "killer"))
     assert title(ax) == "main returned at 0.7 s; 2.3 s later the JVM is still waiting for the thread killer"
+    assert [text.get_text() for text in ax.texts] == ["not reached: here the lab stops waiting"]
     assert {round(edge, 2) for bar in ax.patches for edge in bar.get_bbox().intervalx} >= {0.11, 0.71, 3.0}  # type: ignore[attr-defined]
 
 

@@ -195,9 +195,9 @@ def test_a_link_of_a_dead_node_is_drawn_otherwise_than_one_of_a_living_node_and_
 def test_the_finding_counts_the_dead_that_dead_nodes_keep_at_most_in_several_queues():
     by = "of them kept by another dead node"
     assert repr(pictures.queue_steps(*KEPT)).endswith(f"collection, 2 dead nodes are in the heap, 1 {by}")
-    assert repr(pictures.queue_steps(*CUT)).endswith(f"1 dead node is in the heap, none {by}")
+    assert repr(pictures.queue_steps(*CUT)).endswith("1 dead node is in the heap, and no other dead node keeps it")
     several = repr(pictures.queue_steps("full offer poll young", "unlink reuse"))
-    assert several.endswith(f"at most 1 dead node is in the heap, none {by}")
+    assert several.endswith("at most 1 dead node is in the heap, and no other dead node keeps it")
 
 
 def test_without_its_script_it_is_a_table_with_a_row_for_each_step_and_a_sentence_for_a_queue_alike():

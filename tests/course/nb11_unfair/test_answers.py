@@ -64,7 +64,7 @@ def test_the_wait_grows_with_k_with_some_collectors(by_k, grows, key):
 
 def test_with_other_collectors_jdks_or_one_k_there_are_facts_and_no_outcome(by_k):
     frames = {
-        "goes from 0.1 to 40.0 ms with Serial, from 0.1 to 0.1 ms with Z.": by_k(["Serial"], ("Serial", "Z")),
+        "goes from 0.1 to 40.0 ms with Serial and stays at 0.1 ms with Z.": by_k(["Serial"], ("Serial", "Z")),
         "time to safepoint is 40.0 ms with Parallel, 0.1 ms with G1.": by_k(["Parallel"], ks=(100,)),
         "from 0.1 to 40.0 ms with Parallel": pd.concat([by_k(["Parallel"]), by_k(["Parallel"], jdk=8)]),
     }

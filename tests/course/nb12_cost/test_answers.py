@@ -110,7 +110,7 @@ def beside(sweep):
 @pytest.mark.parametrize(("slower", "keys"), [(1.05, {"not"}), (2.1, {"share"}), (2.6, {"more"}), (1.3, {"less"})])
 def test_a_search_loses_what_the_stops_take_or_more(beside, slower, keys):
     found = classify("12-search", beside(slower))
-    assert found.keys == keys and "50% is left, and 1/0.50 = 2.0." in found.facts
+    assert found.keys == keys and "50 % is left, and 1/0.50 = 2.0." in found.facts
 
 
 def test_several_jdks_must_agree_and_one_number_of_threads_compares_nothing(beside):

@@ -156,9 +156,9 @@ def test_the_title_says_on_which_jdks_the_word_leads_to_the_owner(title):
     rows = ((8, OLD), (17, OLD), (25, NEW))
     said = [title(pictures.lock_states(swept(*chosen))) for chosen in (rows, rows[:2], rows[2:])]
     assert said == [
-        "With no thread waiting, the word leads to the lock's owner on JDK 8 and 17, but not on JDK 25",
-        "With no thread waiting, the word leads to the lock's owner on JDK 8 and 17",
-        "With no thread waiting, the word leads to no owner on JDK 25",
+        "While an object is locked and no thread waits, its word leads to the owner on JDK 8 and 17, but not on JDK 25",
+        "While an object is locked and no thread waits, its word leads to the owner on JDK 8 and 17",
+        "While an object is locked and no thread waits, its word leads to no owner on JDK 25",
     ]
 
 
