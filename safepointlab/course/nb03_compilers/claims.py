@@ -345,7 +345,8 @@ CLAIMS = [
         mechanism="C2 knows both constructors, and append of a String, a char and an int, but not that of a long "
         "(`stringopts.cpp`), so that it leaves the post's line as it is, whichever compiler made it.",
         setup="2 digits, compiled in the foreground (-Xbatch); the bytes are those that the VM counts for the thread, "
-        "the least of ten batches of 1,000 calls. javac is held to Java 8.",
+        "the least of ten batches of 1,000 calls. javac is held to Java 8: for Java 9 and later it makes one "
+        "invokedynamic instead (JEP 280).",
         supported_by=partial(_compiled_bytes, eclipses=f"{compilers.BATCH} -XX:-OptimizeStringConcat"),
         version=2,
     ),

@@ -377,7 +377,8 @@ CLAIMS = [
         "operation before, and skips the stop if there is nothing to tidy up (`VMThread::loop` in vmThread.cpp). So "
         "the last request decides which point it is.",
         setup="OnceASecond in place of the author's tool: its call sites change in each second, or in every other "
-        "second. Gaps are measured from the end of a stop to the next. Serial, which makes no stops of its own.",
+        "second. Gaps are measured from the end of a stop to the next. Serial, which makes no stops of its own. "
+        f"{NONE_SINCE_23}",
         refuted_by=lambda jdk: _phase(jdk, interval(700)),
         version=2,
     ),

@@ -398,7 +398,10 @@ CLAIMS = [
         f"than a factor of {NEAR}",
         mechanism="While the JVM stands still, a closed loop sends nothing: the stop is in three of its requests, one "
         "for each client, and on a schedule in hundreds.",
-        setup=SERVER + STOP + " p99 stands for the post's p99.99: three requests in 1,200 are more than one in 10,000.",
+        setup=SERVER
+        + STOP
+        + " p99 stands for the post's p99.99: a stop is in three of some 1,200 requests, so a p99.99 "
+        "would show it.",
         times=True,
         refuted_by=lambda jdk: _estimate(jdk, UNSTOPPED),
         version=2,

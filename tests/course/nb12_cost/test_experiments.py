@@ -65,7 +65,8 @@ def test_monitors_decide_by_what_each_of_them_costs(many, said):
         evidence |= halves(what, few, few, few) | halves(what, more, more, more, "many")
     # 495,000 monitors more: a nanosecond each is half a millisecond
     spread = 0.1 if said != "unclear" else 25.0
-    monitors = halves("deflation", 10.0, 10.0, 10.0) | halves("deflation", many - spread, many, many + spread, "many")
+    stop = "a stop with idle monitors"
+    monitors = halves(stop, 10.0, 10.0, 10.0) | halves(stop, many - spread, many, many + spread, "many")
     assert answer_of("000-33", evidence | monitors) == said
 
 
