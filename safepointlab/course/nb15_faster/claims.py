@@ -180,7 +180,7 @@ CLAIMS = [
     Claim(
         "004-07",
         "On 16 hardware threads stopping the threads and starting them again get at least 3 times faster",
-        as_published="~600 -> ~100 us to stop, ~400 -> ~100 us to start, by perf (R. Ehn's numbers, quoted in the mail)",
+        as_published="~600 -> ~100 us to stop, ~400 -> ~100 us to start, by perf (R. Ehn, quoted)",
         not_run=f"{NEEDS}; and neither build logs how long it takes to start the threads, which the mail has from perf",
         mechanism=SPINS,
     ),

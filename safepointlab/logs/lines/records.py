@@ -172,9 +172,9 @@ class Extractor:
 
     def _last_lines(self, hits: Hits) -> Hits:
         """The lines that end an event, and those that are torn: begun, and not the whole line that begins one."""
+        if "\n".join([*hits.texts, ""]).count(f"{self.form.end}\n") == len(hits.texts):
+            return hits  # counting is far quicker than looking at each line
         whole = [text.endswith(self.form.end) for text in hits.texts]
-        if all(whole):
-            return hits
         others = "\n".join(text for text, is_whole in zip(hits.texts, whole, strict=True) if not is_whole)
         strange = set(self.first_lines.sub("", others + "\n").split("\n"))
         kept = {text for text in strange if self.beginning.search(text)}
