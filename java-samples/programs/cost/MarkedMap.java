@@ -69,7 +69,7 @@ public class MarkedMap {
 
     // When does a collector's thread look whether somebody waits? CMS, if one thread marks, after each object that it
     // has newly marked; several threads pass over some of them without a look (PushOrMarkClosure). G1 looks after each
-    // part of a large array since 9. On 8 it takes an array as a whole, however large it is (JDK-8057003).
+    // part of a large array since 9 (JDK-8057003), and 8u504 does, too. Older builds took an array as a whole.
     static long ask() throws InterruptedException {
         ThreadMXBean management = ManagementFactory.getThreadMXBean();
         long longest = 0;

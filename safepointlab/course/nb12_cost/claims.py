@@ -23,6 +23,8 @@ from safepointlab.run.sweep import sweep
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+    from safepointlab.run.run import Run
+
 SHALLOW = 16  # calls on a stack: a worker of a benchmark, not of a web server
 JVMS = 3  # of each kind
 PARK_MS = 100.0  # what park and dumpAll park for
@@ -41,7 +43,9 @@ FEW_SEARCH, MANY_SEARCH, COLLECTION = (
 STOPS, ROWS, COLLECTIONS = "stops", "rows of the table", "rows of collections"
 NAMELESS, SECOND = "rows without an operation", "of these a second after another stop"
 SECOND_S = 0.95  # GuaranteedSafepointInterval is 1 s, from the end of one stop to the next
-WHOLE, PIECES, CYCLE = "longest request, one array, ms", "longest request, pieces, ms", "collection with one array, ms"
+MARKING, REQUESTS = "marking of the array, ms", "requests meanwhile"
+LONGEST = "longest time to safepoint meanwhile, ms"
+ENOUGH_REQUESTS = 5
 COPY, CHUNKS = (f"time to safepoint during {what}: middle half and median, ms" for what in ("copies", "chunks"))
 FLOOR_MS = 0.1  # of a time to safepoint: below it is the VM thread's own wait
 IDLE_MONITORS = "a stop with idle monitors"
@@ -263,26 +267,31 @@ def _each_grows(measured: Evidence) -> Judgement:
 
 
 def _marks(jdk: int) -> Evidence:
-    """G1 marks one array, or a thousand with as many references, and a thread requests safepoints: JVMs by turns."""
+    """G1 marks one array beside the program, while a thread requests a safepoint in each millisecond."""
     flags = "-Xms600m -Xmx600m -Xmn64m -XX:+ExplicitGCInvokesConcurrent"
-    args = ["whole 30", "pieces 30"]
-    frame = sweep("cost/MarkedArray", jdk=jdk, gc="G1", flags=flags, args=args, repeat=JVMS + 1, reuse=True)
-    whole, pieces = (frame[frame["args"].astype(str) == words].astype({"asked_ms": float}) for words in args)
-    return {
-        WHOLE: whole["asked_ms"].tolist(),
-        CYCLE: whole["marked_ms"].astype(float).tolist(),
-        PIECES: pieces["asked_ms"].tolist(),
-    }
+    make = partial(launch.java, "cost/MarkedArray", jdk, flags, gc="G1", args="whole 30", log="safepoint gc")
+    asked = [_while_marking(make(repeat=number, reuse=True)) for number in range(JVMS)]
+    return dict(zip((MARKING, REQUESTS, LONGEST), map(list, zip(*asked, strict=True)), strict=True))
+
+
+def _while_marking(run: "Run") -> tuple[float, int, float]:
+    """How long the last marking took, the searches that came meanwhile, and the longest time to safepoint of these."""
+    pauses = run.gc.set_index("kind")
+    begin, end = pauses.loc["young"].iloc[-1], pauses.loc[["remark"]].iloc[-1]
+    begin_s = begin["uptime_s"] + (begin["pause_ms"] / 1e3 if run.jdk.major == 8 else 0)  # 8 stamps a pause's begin
+    searches = of_run(run, cost.SEARCH)
+    meanwhile = searches[searches["uptime_s"].between(begin_s, end["uptime_s"])]
+    return 1e3 * (end["uptime_s"] - begin_s), len(meanwhile), float(meanwhile["ttsp_ms"].max())
 
 
 def _marks_without_a_poll(measured: Evidence) -> Judgement:
-    whole, pieces = measured[WHOLE], measured[PIECES]
-    share = median(asked / max(cycle, 1.0) for asked, cycle in zip(whole, measured[CYCLE], strict=True))
-    said = f"in {len(whole)} JVMs the longest request takes {_spread(whole)}, {share:.0%} of the collection (median); "
-    said += f"with the array in pieces {_spread(pieces)}"
-    if share >= 1 / 2 and median(whole) > max(pieces):
+    marking, requests, longest = measured.values()
+    share = median(wait / took for wait, took in zip(longest, marking, strict=True))
+    said = f"in {len(marking)} JVMs the marking takes {_spread(marking)}, and the longest time to safepoint of "
+    said += f"{min(requests)} to {max(requests)} requests meanwhile is {_spread(longest)}"
+    if share > 1 / 2:
         return holds(said)
-    if share < 1 / 4:
+    if share < 1 / 10 and min(requests) >= ENOUGH_REQUESTS:
         return differs(said, Change(9, "JDK-8057003 (JDK 9): G1 marks a large array in parts, and polls in between"))
     return unclear(said)
 
@@ -447,15 +456,17 @@ CLAIMS = [
         "not named",
         measure=_marks,
         judge=_marks_without_a_poll,
-        rule="the longest request for a safepoint takes half of the collection or more (median of four JVMs), and "
-        "longer than any with the same references in a thousand arrays; it does not hold if it takes less than a "
-        "quarter",
-        mechanism="Up to JDK 8 G1's marking takes an array as a whole; JDK 9 and later mark large arrays in parts "
-        "and check in between whether they have been asked to stop (JDK-8057003).",
+        rule="the longest time to safepoint of the requests that come while G1 marks the array is more than half of "
+        f"the marking (median of {JVMS} JVMs); it does not hold if it is less than a tenth of it",
+        mechanism="JDK 9 and later mark large arrays in parts, and check in between whether they have been asked to "
+        "stop (JDK-8057003). Today's build of 8 doesn't let a safepoint wait, either; whether the change was brought "
+        "to an update of 8 has not been looked up.",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
-        "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried.",
+        "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried. The "
+        "array is looked at in the pause before the marking, too: that is no wait for a safepoint, and isn't counted.",
+        supported_by={MARKING: [91.0, 95.0, 90.0], REQUESTS: [2, 1, 2], LONGEST: [85.0, 90.0, 84.0]},
         times=True,
-        version=3,
+        version=4,
     ),
     Claim(
         "002-23",
