@@ -113,7 +113,7 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-42", {STILL: 0.2, LATE: 0.2, IDLE: 0.1}, "unclear"),
         ("000-26", CURED, "holds"),
         ("000-26", {**CURED, WELL: 40.0}, "differs"),
-        ("000-26", {**CURED, UNFAIR: [1.0, 1.0, 1.5]}, "unclear"),
+        ("000-26", {**CURED, UNFAIR: [1.0, 1.4, 1.5]}, "unclear"),
         ("000-26", {**CURED, UNFAIR_ILL: [1.2, 4.8]}, "unclear"),  # there is nothing to cure
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.4, 11.5, 11.6]}, "holds"),
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [12.8, 13.0, 13.4]}, "unclear"),
@@ -137,7 +137,7 @@ def test_a_price_with_a_small_array_counts_where_all_its_pairs_are_above_those_w
 def test_the_reason_says_whether_a_price_is_more_than_the_jvms_own_scatter(price, word):
     [claim] = claims.find(["000-27"])
     why = claim.judge({**CURED, **priced(price)}).why
-    assert f"{word} what the fastest JVMs with equal flags differ by (1.02 times)" in why
+    assert f"{word} what the fastest JVMs with equal flags differ by (1.020 times)" in why
 
 
 def priced(price):
