@@ -1,7 +1,7 @@
 """The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
 
 late.verdict    the answer in some sentences: who was late and where, or what made it slow although no thread was late
-late.stops      one row per stop that waited longer than `after`: at_s, operation, waited_ms, thread, where, witnesses
+late.stops      one row per stop that waited `after` or longer: at_s, operation, waited_ms, thread, where, witnesses
 late.culprits   one row per thread and place: stops, worst_ms, samples, cause, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
 late.advice     what to do against each cause
@@ -107,7 +107,7 @@ class Late:
 
     @cached_property
     def stops(self) -> pd.DataFrame:
-        """The stops that waited longer than `after`, the longest wait first, without those of our own doing."""
+        """The stops that waited `after` or longer, the longest wait first, without those of our own doing."""
         return self._all_late[~self._own_doing.to_numpy()].reset_index(drop=True)
 
     @cached_property
@@ -141,7 +141,7 @@ class Late:
     def _reported(self, name: str) -> tuple[int, str]:
         if name == "log":  # a stop that never ended is in no log: the request's age tells of it
             times, ended = int(self.stops["over"].sum()), int(self.all_stops["over"].sum())
-            return times, f"{counted(ended, 'stop')}, {times} of which waited longer than {self.plan.after_ms} ms"
+            return times, f"{counted(ended, 'stop')}, {times} of which waited {self.plan.after_ms} ms or more"
         if name == "compiled":
             logs = [compiled_methods(self.folder, pid) for pid in self.evidence.pids]
             times = sum(len(versions) for methods in logs for versions in methods.values())
@@ -221,7 +221,7 @@ class Late:
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
             own, is_elsewhere = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
-            longer = f"{counted(len(self.stops), 'stop')} of {many} waited longer than {limit}"
+            longer = f"{counted(len(self.stops), 'stop')} of {many} waited {limit} or more"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
             if own.empty and not where and (native := self._native_stack(worst)):
@@ -239,8 +239,8 @@ class Late:
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
-            return f"No stop waited longer than {limit}, but one could have: {delay}."
-        return f"No thread was late: none of {many} stops waited longer than {limit}."
+            return f"No stop waited {limit} or more, but one could have: {delay}."
+        return f"No thread was late: none of {many} stops waited {limit} or more."
 
     def _had_no_cpu(self, stop: "pd.Series[Any]") -> bool:
         """Whether the threads wanted so many CPUs that one of them got hardly any during this wait."""

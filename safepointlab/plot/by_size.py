@@ -82,11 +82,12 @@ def stop_parts(
                     style.label(ax, place, top, text, offset=(0, 9), ha="center")
         ax.set_ylim(0, 1.13 * max(ax.get_ylim()[1], *tops_ms))  # for the numbers above the bars
         stop_ms, beside_ms = style.ms(float(total.iloc[-1])), style.ms(float(other.iloc[-1]))
-        finding = f"{_size(total.index[-1])} {x_name or x}: the log's median stop is {stop_ms},\n{name} for {beside_ms}"
+        largest = f"{_size(total.index[-1])} {x_name or x}"
+        finding = f"{largest}: the log's median pause is {stop_ms},\n{name} for {beside_ms}"
     ax.set_xticks(places, [_size(value) for value in medians.index])
     ax.set_xlim(-0.6, len(medians) - 0.4)
     style.axis_names(ax, x_name or x, "median of each phase, ms")
-    stops = style.count_of(by_size.size(), "stop")
+    stops = style.count_of(by_size.size(), "pause")
     said = f"number: the median of {stops} · thin line: from the shortest to the longest" if beside else f"{stops} each"
     style.note(ax, f"{x_name or x}\n{said}")
     _border(ax, list(medians.index), cores)

@@ -136,6 +136,8 @@ def _finding(method: str, machine: Frame, loops: list[_listing.Loop]) -> str:
         return f"{name}: no loop, {int(machine['poll'].notna().sum())} polls"
     if not unpolled:
         return f"{name}: {'its loop has' if len(loops) == 1 else f'each of its {len(loops)} loops has'} a poll"
+    if len(unpolled) == len(loops):
+        return f"{name}: {'its loop has no' if len(loops) == 1 else f'none of its {len(loops)} loops has a'} poll"
     inside = sum(any(loop.polled and loop.around(bare_loop) for loop in loops) for bare_loop in unpolled)
     which = f"{inside} of them" if inside < len(unpolled) else "but it's" if inside == 1 else "each of them"
     rest = f", {which} inside a loop that has one" if inside else ""

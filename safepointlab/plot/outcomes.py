@@ -164,8 +164,8 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
 
 
 def _with(columns: list[str]) -> str:
-    """ "with Serial and G1", or "after 10 calls" where the name says so itself."""
-    return f"{'' if all(name.startswith('after ') for name in columns) else 'with '}{_named(columns)}"
+    """ "with Serial and G1", or "after 10 calls" and "without calls" where the name says so itself."""
+    return f"{'' if all(name.startswith(('after ', 'without ')) for name in columns) else 'with '}{_named(columns)}"
 
 
 def _named(columns: list[str]) -> str:

@@ -26,7 +26,7 @@ from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.style import COLORS, MARKERS
 
-NOTE = "mark: the shortest iteration · whisker: up to the slowest JVM's median"
+NOTE = "mark: the shortest JMH iteration · whisker: up to the slowest JVM's median"
 FIT = 66  # characters of the lab's usual text that fit side by side under the x axis
 SIDEWAYS = 0.36  # of the distance between two ticks: the part over which the groups of one name spread
 LINE = 11  # characters of a flag's name side by side

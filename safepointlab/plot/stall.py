@@ -77,11 +77,11 @@ def queue(setting: Setting, at_ms: np.ndarray) -> np.ndarray:
 
 def _finding(setting: Setting, load: float) -> str:
     """How many requests wait."""
-    stall, rate = f"A stall of {setting['stall_ms']:,.0f} ms", f"{setting['rate']:,.0f} requests per second"
+    stop, rate = f"A stop of {setting['stall_ms']:,.0f} ms", f"{setting['rate']:,.0f} requests per second"
     if load >= 1:
-        return f"{stall} at {rate}: more comes than can be done, and the queue never gets empty"
+        return f"{stop} at {rate}: more comes than can be done, and the queue never gets empty"
     share = setting["stall_ms"] / (1 - load) / (1000 * setting["period_s"])
-    return f"{stall} every {setting['period_s']:g} s, at {rate}: {100 * min(1.0, share):.0f} % of them wait"
+    return f"{stop} every {setting['period_s']:g} s, at {rate}: {100 * min(1.0, share):.0f} % of them wait"
 
 
 def _png(setting: Setting, load: float, title: str) -> str:
@@ -104,11 +104,11 @@ def _png(setting: Setting, load: float, title: str) -> str:
         ax.set(xlim=(0, at_ms[-1]), ylim=(0, max(1.0, 1.12 * float(values.max()))))
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         style.axis_names(ax, "", name)
-        style.label(ax, setting["stall_ms"] / 2, 0.08 * ax.get_ylim()[1], "stall", ha="center")
-    formula = f"stall − time since it began × (1 − load of {load:.2g})"
+        style.label(ax, setting["stall_ms"] / 2, 0.08 * ax.get_ylim()[1], "stop", ha="center")
+    formula = f"stop − time since it began × (1 − load of {load:.2g})"
     half = setting["stall_ms"] / 2
     style.label(below, half, float(waits_ms(setting, load, np.array(half))), formula, (10, 12))
-    style.axis_names(below, "time since the stall began, ms", below.get_ylabel())
+    style.axis_names(below, "time since the stop began, ms", below.get_ylabel())
     style.finding(above, title)
     file = io.BytesIO()
     figure.savefig(file, format="png")

@@ -270,7 +270,7 @@ def _draw_way(ax: Axes, lanes: list[Lane], way: Way) -> None:
 
 
 def _finding(name: str, way: Way, events: pd.DataFrame) -> str:
-    """ "count falls back to the interpreter at 47 ms, then OSR enters C2's code"."""
+    """ "count falls back to the interpreter at 47 ms, then enters C2's code by OSR"."""
     method = name.rpartition("::")[2]
     if not way.moves:
         return f"{method} stays in the interpreter"
@@ -281,13 +281,20 @@ def _finding(name: str, way: Way, events: pd.DataFrame) -> str:
     first, later = way.moves[falls[0]], way.moves[falls[0] + 1 :]
     time = f"{events['uptime_ms'].iloc[int(first.at)]:,.0f}{style.MS}"
     ups = [move for move in later if move.to != INTERPRETER]
-    return f"{method} falls back to the interpreter at {time}{f', then {_entry(ups[-1])}' if ups else ''}"
+    again = f", then {_entry(ups[-1])}" if ups else ""
+    if ups and ups[-1].word == BY_OSR:  # the subject is still the method
+        again = f", then enters {_compiler(ups[-1])}'s code by OSR"
+    return f"{method} falls back to the interpreter at {time}{again}"
 
 
 def _entry(move: Move) -> str:
     """ "OSR enters C2's code"."""
-    compiler = "C2" if move.to[0] == C2 else "C1"
+    compiler = _compiler(move)
     return f"OSR enters {compiler}'s code" if move.word == BY_OSR else f"a call enters {compiler}'s standard version"
+
+
+def _compiler(move: Move) -> str:
+    return "C2" if move.to[0] == C2 else "C1"
 
 
 def _wrap_title(text: str, width: float) -> str:

@@ -60,7 +60,7 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "linewidth": 1 if tall else 0}
         ax.barh(lane, width, 0.72 if tall else 0.36, begin, color=look.color, **edge)
         if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
-            style.label(ax, begin + 2 * width, lane, f"stop: {1000 * (end - begin):.0f}{style.MS}")
+            style.label(ax, begin + 2 * width, lane, f"reached in {1000 * (end - begin):.0f}{style.MS}")
     for lane, (end, text) in at.items():
         style.label(ax, end, names.index(lane), text, offset=(6, 0))
     ax.set_yticks(range(len(names)), names)
@@ -78,10 +78,10 @@ def _finding(drawn: pd.DataFrame, calls: pd.DataFrame) -> str:
     waits = drawn[(drawn["what"] == "reaching") & (drawn["end_s"] >= calls["begin_s"].min())]
     lengths = waits["end_s"] - waits["begin_s"]
     if waits.empty or lengths.max() < STALL_S:
-        return "No stop waits for the long call"
+        return "The JVM doesn't wait for the long call"
     if loops > 1:
         stalled = [str(lane) for lane in dict.fromkeys(waits.loc[lengths >= STALL_S, "lane"])]
-        return f"A stop waits for the loop in {len(stalled)} of {loops} runs:\n{', '.join(stalled)}"
+        return f"The JVM waits for the loop in {len(stalled)} of {loops} runs:\n{', '.join(stalled)}"
     worst = waits.loc[lengths.idxmax()]
     cause = ", when a long call ends" if (calls["end_s"] - worst["end_s"]).abs().min() < TOGETHER_S else ""
     later = style.ms(1000 * float(lengths.max()))

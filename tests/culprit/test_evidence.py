@@ -138,7 +138,7 @@ def test_a_place_of_another_stop_is_not_told_as_that_of_the_worst(late):
     [
         (stop(1.0, 1, held=1337), "stood still for 1,338 ms at 1.0 s: its operation, ThreadDump, took 1,337 ms."),
         (stop(1.0, 1, held=2, leaving=1122), "leaving it, until all threads were released, took 1,122 ms"),
-        (stop(1.0, 1, held=2), "none of 1 stops waited longer than 20 ms."),
+        (stop(1.0, 1, held=2), "none of 1 stops waited 20 ms or more."),
     ],
 )
 def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(late, line, said):

@@ -113,7 +113,7 @@ def test_another_duration_of_the_stops_has_a_bar_beside_the_stack_and_a_number(t
     ax = plot.stop_parts(stops, **BESIDE)
     assert heights(ax)[-1] == [5.0, 8.0] and ax.get_legend().texts[-1].get_text() == "all threads are silent"
     assert [text.get_text() for text in ax.texts] == ["6.0", "90", "5.0", "8.0"]
-    said = "4 threads: the log's median stop is 90 ms, all threads are silent for 8.0 ms"
+    said = "4 threads: the log's median pause is 90 ms, all threads are silent for 8.0 ms"
     assert title(ax) == f"JDK 25, {said}"
 
 
@@ -124,9 +124,9 @@ def test_it_says_of_how_many_values_the_medians_are():
     assert plot.growth(logged, "threads", "operation_ms").get_xlabel() == marks.format(3).replace("runs", "stops")
     alone = plot.growth(STOPS.iloc[[0, 3]], "threads", "operation_ms")
     assert alone.get_xlabel() == "threads"  # each mark is a single value
-    assert plot.stop_parts(PHASES, x="threads").get_xlabel() == "threads\n3 stops each"
+    assert plot.stop_parts(PHASES, x="threads").get_xlabel() == "threads\n3 pauses each"
     beside = plot.stop_parts(PHASES.assign(silent_ms=5.0), **BESIDE)
-    said = "number: the median of 3 stops · thin line: from the shortest to the longest"
+    said = "number: the median of 3 pauses · thin line: from the shortest to the longest"
     assert beside.get_xlabel() == f"threads\n{said}"
 
 

@@ -66,7 +66,7 @@ def test_each_poll_has_a_glyph_of_its_own_and_jumps_back_are_arrows():
 
 def test_a_loop_without_a_poll_is_flagged_in_the_title_the_code_and_the_source_and_its_arrow_is_broken():
     picture = view(polled=False)
-    assert picture.title == "Odd::count (C2): 1 of 1 loops has no poll"
+    assert picture.title == "Odd::count (C2): its loop has no poll"
     assert picture.still.count("◀ no poll<") == 2 and "stroke-dasharray" in picture.still
 
 

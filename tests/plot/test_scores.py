@@ -50,7 +50,7 @@ def forks(jdk, flags, *bests):
 def test_repetitions_are_one_mark_the_shortest_iteration_with_a_bar_to_the_slowest_forks_median():
     ax = plot.scores(forks(8, "", 50.0, 40.0, 60.0))
     [[low, high]] = [[y for _, y in bar] for bar in ax.collections[0].get_segments()]
-    assert (low, high) == (40.0, pytest.approx(66.0)) and "mark: the shortest iteration" in ax.get_xlabel()
+    assert (low, high) == (40.0, pytest.approx(66.0)) and "mark: the shortest JMH iteration" in ax.get_xlabel()
 
 
 def test_the_title_compares_repeated_lines_with_the_first_one_in_two_groups_where_they_differ_much(title):

@@ -61,7 +61,7 @@ def test_the_formula_agrees_with_a_simulation_of_each_request():
 
 
 def test_the_title_says_how_many_requests_wait():
-    assert repr(plot.stall(**SETTING)) == "A stall of 800 ms every 4 s, at 400 requests per second: 27 % of them wait"
+    assert repr(plot.stall(**SETTING)) == "A stop of 800 ms every 4 s, at 400 requests per second: 27 % of them wait"
     page = plot.stall(**{**SETTING, "rate": 1700})
     assert "the queue never gets empty" in repr(page) and "NaN" not in str(page.data)
 

@@ -109,7 +109,7 @@ def test_jdk_8_forgets_the_bci_of_discarded_osr_code_and_c2_alone_logs_no_tier()
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (LAMBDA, "count falls back to the interpreter at 1,545 ms, then OSR enters C1's code"),
+        (LAMBDA, "count falls back to the interpreter at 1,545 ms, then enters C1's code by OSR"),
         (LAMBDA[:5], "count falls back to the interpreter at 1,545 ms"),
         (LAMBDA[:3], "count: OSR enters C2's code in mid-loop"),
         ([(20, 2, False, 4, None, MADE, None)], "count: a call enters C2's standard version"),

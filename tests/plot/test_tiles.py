@@ -81,8 +81,8 @@ def test_with_a_second_name_beside_the_collectors_the_title_has_a_line_for_each_
 
 
 def test_the_title_says_after_what_it_hangs_where_the_columns_names_do(title):
-    past = SWEEP.assign(past=["after 10 calls", "after 0 calls"] * 2, outcome=["hung", "exited"] * 2)
-    said = "The JVM hangs after 10 calls on JDK 8 and 17; it exits after 0 calls"
+    past = SWEEP.assign(past=["after 10 calls", "without calls"] * 2, outcome=["hung", "exited"] * 2)
+    said = "The JVM hangs after 10 calls on JDK 8 and 17; it exits without calls"
     assert title(plot.outcomes(past, columns="past")) == said
 
 

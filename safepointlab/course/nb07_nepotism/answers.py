@@ -65,7 +65,7 @@ def _collectors(*sweeps: pd.DataFrame) -> Finding:
     share = waits["nepotism"].astype(float).groupby(waits["collector"]).mean()
     waiting, known = set(share.index[share > 0.5]), set(share.index)
     others = _listed(known - waiting) or "any other"
-    facts = f"The program waits with {_listed(waiting) or 'none of them'}; it doesn't with {others}."
+    facts = f"The program waits for the dead nodes with {_listed(waiting) or 'none of them'}; it doesn't with {others}."
     outcomes = {
         "all": known,
         "generations": set(waits.loc[waits["generations"], "collector"]),

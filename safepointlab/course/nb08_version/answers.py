@@ -39,8 +39,11 @@ def _measured(homemade: pd.DataFrame) -> Finding:
     if not (sides := benchmark.by_side(benchmark.summarize(homemade))):
         return nothing("There aren't two kinds to compare.")
     told = listed(f"{side} on JDK {listed(jdks)}" for side, jdks in sides.items())
+    if benchmark.OPEN not in sides:
+        told = told.replace(" and takes ", " and ")
     names = {benchmark.OPEN: "alike", benchmark.LONGER: "longer", benchmark.LESS: "less"}
-    return one(names[next(iter(sides))] if len(sides) == 1 else "depends", f"In the harness, the loop {told}.")
+    facts = f"Compared with the method, the loop in the harness {told}."
+    return one(names[next(iter(sides))] if len(sides) == 1 else "depends", facts)
 
 
 def _flag(answer: Any) -> Judged:

@@ -74,8 +74,8 @@ def _stopped(runs: pd.DataFrame) -> Finding:
     logged, silent = float(row["total_ms"]), float(row["everybody_silent_ms"])
     facts = (
         f"The median pause in the log is {logged:,.0f} ms; all threads stand still for {silent:,.1f} ms (median). "
-        f"According to the log, with such a pause after each {threads.PARKED_MS:.0f} ms, {row['logged_share']:.0%} of "
-        f"the scans should be missing; {row['lost_share']:.0%} are."
+        f"If the log were right, {row['logged_share']:.0%} of the scans would be missing from an interval of "
+        f"{threads.PARKED_MS:.0f} ms and such a pause; {row['lost_share']:.0%} are."
     )
     share = silent / logged
     if share > HALF:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 LOCK, BARRIER = "a lock, until JDK 12", "a barrier, JDK 13 and later"
 VM, MAIN = "VM", "main"
+NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}  # "2 threads" would look like the name of thread 2
 CORE, QUEUE, WAITING = PLACES = "has a core", "wants a core", "waits"
 
 
@@ -96,8 +97,9 @@ def _by_barrier(machine: _Machine) -> list[Step]:
         elif not before:
             machine.note("A time slice later, the VM thread is next in the queue")
         else:
-            some = f"{before} thread{'s' * (before != 1)}"
-            machine.note(f"A time slice later, {some} will still get a core before the VM thread")
+            some = NUMBERS.get(before, str(before))
+            some += " thread is" if before == 1 else " threads are"
+            machine.note(f"A time slice later, {some} still ahead of the VM thread")
     machine.wake(MAIN)
     machine.lose(VM, machine.waiting)
     machine.note("The VM thread answers main at last. The log counts all this time as part of the pause")

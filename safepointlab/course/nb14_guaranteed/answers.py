@@ -72,7 +72,7 @@ def _grown(sweep: pd.DataFrame) -> Finding:
     }
     keys = [key for key, rule in rules.items() if (more == rule).all() and len(mib)]
     rows = (f"JDK {jdk}: {row[False]:.0f} and {row[True]:.0f}" for jdk, row in mib.iterrows())
-    return Finding(frozenset(keys[:1]), f"Growth in MiB, without the stops and with them: {', '.join(rows)}.")
+    return Finding(frozenset(keys[:1]), f"Growth in MiB, with the stops forbidden and allowed: {', '.join(rows)}.")
 
 
 EVERY_MS = 200  # the interval of the first two exercises

@@ -27,7 +27,7 @@ LOOKS = {  # is it at a stop?
 PALE = 0.3  # how opaque a dot is, so that the line of the median is seen among them
 WRITTEN = {True: "during a stop", False: "without a stop"}
 KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, **style.KEY_PLACE}
-INTERVALS = {False: "without the stops (interval 0)", True: "with them (1,000 ms)"}  # may the VM make its stops?
+INTERVALS = {False: "stops forbidden (interval 0)", True: "allowed (interval 1,000 ms)"}  # may the VM make its stops?
 
 
 def round_trips(run: Run) -> Axes:
@@ -136,6 +136,7 @@ def stop_times(frame: pd.DataFrame) -> Axes:
     until_s = float(table["until_s"].max())
     ax.vlines(range(int(until_s) + 1), -0.6, len(rows) - 0.4, color=style.LINE, lw=1, ls=":", zorder=0)
     looks = [(style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]) for n in range(len(cases))]
+    looks = looks if several else looks[:1] * len(cases)  # a lane of its own tells the cases apart
     for (jdk, case), lane in table.groupby(["jdk", "case"], sort=False):
         number, stops = cases.index(case), lane.dropna(subset="begin_s")
         y = rows.index(jdk) + APART * (2 * number - len(cases) + 1) if several else float(rows.index(case))
@@ -153,9 +154,9 @@ def stop_times(frame: pd.DataFrame) -> Axes:
     for (color, marker), case in zip(looks, cases if several else [], strict=False):
         ax.plot([], [], marker, ms=9, color=color, label=case)
     if table["requested"].any():
-        if not several:  # each lane has its own mark
-            ax.plot([], [], "o", ms=9, color=style.INK, label="guaranteed safepoint")
-        ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK, label="the collection")
+        if not several:  # all lanes have this mark
+            ax.plot([], [], looks[0][1], ms=9, color=looks[0][0], label="guaranteed safepoint")
+        ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK if several else looks[0][0], label="the collection")
     if names := ax.get_legend_handles_labels()[1]:
         ax.legend(ncols=len(names), **KEY)
     style.finding(ax, _times_finding(table, frame))
@@ -236,7 +237,7 @@ def grown(frame: pd.DataFrame) -> Axes:
 
 
 def _grown_finding(mib: pd.DataFrame) -> str:
-    """On which JDKs it grows by much more without the stops, and by how much others grow, with them or without."""
+    """On which JDKs it grows by much more without the stops, and by how much others grow, forbidden or allowed."""
     if len(mib.columns) < len(INTERVALS):
         return "How much the process grew"
     more = mib.index[experiments.grows_more(mib)]
@@ -248,4 +249,4 @@ def _grown_finding(mib: pd.DataFrame) -> str:
     if as_well.empty:
         return f"{said};\nno more on the others" if len(others) else said
     much = " to ".join(dict.fromkeys(f"{end:.0f}" for end in (as_well.to_numpy().min(), as_well.to_numpy().max())))
-    return f"{said};\non JDK {listed(as_well.index)} by {much} MiB, with or without them"
+    return f"{said};\non JDK {listed(as_well.index)} by {much} MiB\nwith either interval"

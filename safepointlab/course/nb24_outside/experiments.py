@@ -61,7 +61,7 @@ def evidence(run: Run) -> dict[str, float]:
         "clock inside: longest silence": float(run.values["inside_ms"]),
         "virtual clock: longest silence": float(run.values.get("virtual_ms", 0)),
         "clock outside: longest silence": float(run.values["outside_ms"]),
-        "VM thread in pipe_write": float(run.values["writing_ms"]),
+        "VM thread in a write to the pipe": float(run.values["writing_ms"]),
         "VM thread in state T": spent_ms("VM Thread", "T"),
         "worker in state R": spent_ms("worker", "R"),
         "both carriers, added up, in state R": spent_ms("ForkJoinPool", "R"),

@@ -197,7 +197,7 @@ def test_the_threads_of_a_run_say_who_waited_for_how_long_and_for_what(title):
 def test_the_runs_of_a_sweep_are_named_by_what_tells_them_apart(swept, title):
     ax = pictures.who_waits(swept((8, "", 550.0), (8, "-XX:-UseBiasedLocking", 0.0)))
     assert lanes(ax) == ["no flag", "-UseBiasedLocking"]
-    assert title(ax) == "A stop waits for the loop in 1 of 2 runs: no flag"
+    assert title(ax) == "The JVM waits for the loop in 1 of 2 runs: no flag"
 
 
 def test_a_run_that_did_not_start_has_a_lane_that_says_so(swept):
@@ -208,6 +208,6 @@ def test_a_run_that_did_not_start_has_a_lane_that_says_so(swept):
 
 def test_a_stop_too_short_to_be_seen_has_its_length_beside_it_and_the_operation_is_in_the_key(swept, title):
     ax = pictures.who_waits(swept((8, "", 0.2)))
-    assert f"stop: 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
+    assert f"reached in 0{plot.style.MS}" in [text.get_text() for text in ax.texts]
     assert "the operation" in [text.get_text() for text in ax.get_legend().get_texts()]
-    assert title(ax) == "No stop waits for the long call"
+    assert title(ax) == "The JVM doesn't wait for the long call"

@@ -37,7 +37,7 @@ def test_the_title_names_where_the_process_grows_by_far_more_and_where_by_as_muc
     frame = pd.DataFrame(rows, columns=["jdk", "flags", "grown_mib"])
     frame["flags"] = "-Xms256m -XX:GuaranteedSafepointInterval=" + frame["flags"].astype(str)
     more = "On JDK 8 a process grows far more without stops"
-    assert title(pictures.grown(frame)) == f"{more}; on JDK 17 by 40 to 41 MiB, with or without them"
+    assert title(pictures.grown(frame)) == f"{more}; on JDK 17 by 40 to 41 MiB with either interval"
     assert title(pictures.grown(frame.query("jdk != 17"))) == f"{more}; no more on the others"
     assert title(pictures.grown(frame.query("jdk == 17"))) == "Without the stops the process doesn't grow more"
 

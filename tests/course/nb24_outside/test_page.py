@@ -142,7 +142,7 @@ def test_each_witness_has_a_row_and_carriers_are_one():
     table = experiments.line_up([run(threads=threads, inside_ms=70.0, writing_ms=1990.0), CLEAN])
     assert table.loc["both carriers, added up, in state R, s"].tolist() == [2.0, 0.0]
     assert table.loc["VM thread in state T, s"].tolist() == [1.99, 0.0]
-    assert table.loc["VM thread in pipe_write, s"].tolist() == [1.99, 0.0]
+    assert table.loc["VM thread in a write to the pipe, s"].tolist() == [1.99, 0.0]
     assert table.loc["clock inside: longest silence, s"].tolist() == [0.07, 0.0]
     assert not table.head(6).index.str.contains("thread|worker|carrier|read").any()  # the log and the clocks
 

@@ -43,9 +43,9 @@ export function queueAt(setting, at_ms) {
 
 const SLIDERS = [
   ["rate", "requests per second", 10, 1000, 10, value => value.toLocaleString("en")],
-  ["stall_ms", "the stall lasts", 0, 2000, 10, value => `${value.toLocaleString("en")} ms`],
+  ["stall_ms", "the stop lasts", 0, 2000, 10, value => `${value.toLocaleString("en")} ms`],
   ["service_ms", "a request takes", 0.25, 10, 0.25, value => `${value} ms`],
-  ["after_ms", "a request is due after the stall began", 0, 4000, 5, value => `${value.toLocaleString("en")} ms`],
+  ["after_ms", "a request is due after the stop began", 0, 4000, 5, value => `${value.toLocaleString("en")} ms`],
 ];
 const ms = value => Number.isFinite(value) ? `${Math.round(value).toLocaleString("en")} ms` : "–";
 
@@ -96,10 +96,10 @@ function render({ model, el }) {
 
   SLIDERS.forEach(slider);
   const head = ["of all requests", "wait at most, by the formula", ...(measured ? ["measured in the run"] : [])];
-  const title = element("p", {}, element("b", {}, "How many requests wait behind a stall, and how long, by the formula"));
+  const title = element("p", {}, element("b", {}, "How many requests wait behind a stop, and how long, by the formula"));
   const titles = element("tr", {}, ...head.map(text => element("th", { scope: "col" }, text)));
   const table = element("table", {}, element("thead", {}, titles), rows);
-  const note = `${start.servers} worker${start.servers === 1 ? "" : "s"}, one stall every ${start.period_s} s; `
+  const note = `${start.servers} request${start.servers === 1 ? "" : "s"} at a time, one stop every ${start.period_s} s; `
     + "requests are due at equal intervals. "
     + (measured ? "Only the last column is measured, at the sliders' first setting." : "Nothing here is measured.");
   el.append(element("div", { class: "sl-stall" }, element("style", {}, STYLE), title, sliders, picture, formula, table,
@@ -111,17 +111,17 @@ function render({ model, el }) {
 function said(state) {
   const load = loadOf(state), wait = waitOf(state, state.after_ms);
   const number = load.toLocaleString("en", { maximumFractionDigits: 2 });
-  const sum = `stall − a × (1 − load) = ${ms(state.stall_ms)} − ${ms(state.after_ms)} × (1 − ${number})`;
+  const sum = `stop − a × (1 − load) = ${ms(state.stall_ms)} − ${ms(state.after_ms)} × (1 − ${number})`;
   const words = [element("b", {}, `${sum} = ${ms(state.stall_ms - state.after_ms * (1 - load))}`), element("br")];
   const overload = `The load is ${number}: more comes than can be done, and the queue never gets empty.`;
   if (load >= 1) return [...words, overload];
   if (emptyAt(state) > 1000 * state.period_s) {
-    return [...words, "The next stall comes before the queue is empty, and the formula no longer holds."];
+    return [...words, "The next stop comes before the queue is empty, and the formula no longer holds."];
   }
   const share = emptyAt(state) / (10 * state.period_s);
   const rest = wait > 0 ? `A request that is due then waits ${ms(wait)}.`
     : "A request that is due then does not wait: the queue is empty.";
-  return [...words, `${rest} The queue is empty ${ms(emptyAt(state))} after the stall began, so `
+  return [...words, `${rest} The queue is empty ${ms(emptyAt(state))} after the stop began, so `
     + `${share.toLocaleString("en", { maximumFractionDigits: 1 })} % of all requests wait.`];
 }
 
@@ -130,7 +130,7 @@ function draw(state) {
   const until = untilOf(state);
   const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${TOP + 2 * PANEL + GAP + 46}`, role: "img" });
   const longest = state.rate * state.stall_ms / 1000, most = Math.max(1, queueAt(state, until), longest);
-  svg.setAttribute("aria-label", `The queue grows to ${Math.round(longest)} requests at the stall's end; `
+  svg.setAttribute("aria-label", `The queue grows to ${Math.round(longest)} requests at the stop's end; `
     + `the request that is due at its begin waits ${ms(state.stall_ms)}.`);
   const x = at => LEFT + (WIDTH - LEFT - RIGHT) * Math.min(1, at / until);
   panel(svg, TOP, "requests that wait", most, at => queueAt(state, at), state, x, until);
@@ -146,7 +146,7 @@ function draw(state) {
   arrivals(svg, state, x, until, top + PANEL);
   const bottom = top + PANEL + 40;
   const middle = { x: (LEFT + WIDTH) / 2, y: bottom, "text-anchor": "middle", "font-size": 14 };
-  svg.append(drawn("text", middle, "time since the stall began, ms"));
+  svg.append(drawn("text", middle, "time since the stop began, ms"));
   return svg;
 }
 
@@ -166,7 +166,7 @@ function panel(svg, top, name, most, value, state, x, until) {
   const number = { x: LEFT - 6, "text-anchor": "end", "font-size": 13 };
   svg.append(drawn("text", { ...number, y: top + 10 }, Math.round(most).toLocaleString("en")));
   svg.append(drawn("text", { ...number, y: top + PANEL }, "0"));
-  if (stall.width > 60 && top === TOP) svg.append(drawn("text", { x: edge - 6, y: top + PANEL - 6, "text-anchor": "end", "font-size": 13 }, "stall"));
+  if (stall.width > 60 && top === TOP) svg.append(drawn("text", { x: edge - 6, y: top + PANEL - 6, "text-anchor": "end", "font-size": 13 }, "stop"));
   return y;
 }
 
