@@ -150,7 +150,7 @@ def _thresholds(jdk: int, flags: str = "") -> Evidence:
     With -Xbatch, a call that passes a limit waits for the compile, so that no compile comes too late to be counted.
     """
 
-    def versions(flags: str) -> dict[str, int]:
+    def versions(flags: str) -> Evidence:
         log = launch.java("biased/CountersAdd", jdk, f"-Xbatch {flags}", log="compilation", reuse=True).compilations
         made = log[log["event"].eq("compiled")]
         of = {what: made[made["method"].eq(f"CountersAdd::{method}")]["osr"] for method, what in CASES.items()}

@@ -73,8 +73,9 @@ ARM64 = Processor(
     longest=4,
 )
 
-# In a listing for ARM64: the register of a parameter (x86-64 has rsi), the plug-in's name; among whole words ret or nop
-_WORDS = r"[:|] (?:[0-9a-f]{4} [0-9a-f]{4} \| )*(?:c003 5fd6|1f20 03d5)\b"
+# In a listing for ARM64: the register of a parameter (x86-64 has rsi), the plug-in's name; among whole words ret, nop,
+# and what begins and ends a template of the interpreter: str x0,[x20,#-8]! and br x9
+_WORDS = r"[:|] (?:[0-9a-f]{4} [0-9a-f]{4} \| )*(?:c003 5fd6|1f20 03d5|808e 1ff8|2001 1fd6)\b"
 _OF_ARM64 = re.compile(rf"^  # parm\d+: +c_rarg\d|hsdis-aarch64|{_WORDS}", re.MULTILINE)
 _ARM64_NAMES = re.compile(r"(?:ldr|ldp|stp|adrp|cbn?z|b\.[a-z]{2}) ")
 
