@@ -74,8 +74,8 @@ def _stopped(runs: pd.DataFrame) -> Finding:
     logged, silent = float(row["total_ms"]), float(row["everybody_silent_ms"])
     facts = (
         f"The median pause in the log is {logged:,.0f} ms; all threads stand still for {silent:,.1f} ms (median). "
-        f"If the log were right, {row['logged_share']:.0%} of the scans would be missing from an interval of "
-        f"{threads.PARKED_MS:.0f} ms and such a pause; {row['lost_share']:.0%} are."
+        f"If the log were right, {100 * row['logged_share']:.0f} % of the scans would be missing from an "
+        f"interval of {threads.PARKED_MS:.0f} ms plus such a pause; in fact, {100 * row['lost_share']:.0f} % are."
     )
     share = silent / logged
     if share > HALF:

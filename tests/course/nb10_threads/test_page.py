@@ -112,7 +112,7 @@ def test_stops_are_shown_by_the_medians_of_their_phases_and_scans_by_their_share
     [row] = threads.silences(crowd([25]).iloc[1:]).to_dict("records")
     assert (row["ttsp_ms"], row["leaving_ms"], row["total_ms"]) == (2.0, 60.0, 71.0)
     assert row["lost_share"] == 0.25 and round(row["logged_share"], 2) == 0.42
-    said = "42% of the scans would be missing from an interval of 100 ms and such a pause; 25% are"
+    said = "42 % of the scans would be missing from an interval of 100 ms plus such a pause; in fact, 25 % are"
     assert said in classify("10-stopped", crowd()).facts
 
 
