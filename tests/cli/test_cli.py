@@ -130,6 +130,17 @@ def test_several_values_give_a_row_a_run(capsys):
     assert capsys.readouterr().out.count("exited") == 4
 
 
+@pytest.mark.live
+def test_a_jdk_whose_javac_refuses_the_program_has_a_row_and_its_words_below_and_the_others_run(tmp_path, capsys):
+    (own := tmp_path / "Orders.java").write_text(
+        'record Orders(int n) { public static void main(String[] a) { System.out.println("n=" + new Orders(7).n()); } }'
+    )
+    assert cli.main(["run", str(own), "--jdk", "8", newest()]) == 1
+    head, old, new, *below = capsys.readouterr().out.splitlines()
+    assert "does not compile" in old and " exited " in new and "reason" not in head
+    assert below[1].startswith("JDK 8: javac 8") and any("Orders.java:1: error:" in line for line in below)
+
+
 @pytest.mark.gate
 @pytest.mark.live
 def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):
