@@ -45,6 +45,13 @@ def test_all_claims_are_judged_on_every_jdk_that_is_here_the_newest_included(lab
     assert out.endswith("6 holds, 2 never did in 0 s\n") and "JDK 28" in out
 
 
+def test_who_names_no_claim_hears_first_how_much_there_is_to_measure(lab, capsys):
+    cli.main(["claims", "000-01", "--jdk", "8"])
+    assert "measurement" not in capsys.readouterr().err
+    cli.main(["claims", "--jdk", "8", "17"])
+    assert capsys.readouterr().err.startswith("3 measurements, about 30 s. Ctrl-C keeps those that are made.")
+
+
 def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):
     cli.main(["claims", "--jdk", "8"])
     cli.main(["claims", "--jdk", "8", "17"])

@@ -55,12 +55,24 @@ def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
 
 @pytest.mark.each(
     ("words", "shown"),
-    [("", "run a sample in a child JVM"), ("help", "run a sample in a child JVM"), ("help parse", "safepoint parse")],
+    [
+        ("", "run a sample, or a .java file of your own"),
+        ("help", "run a sample, or a .java file of your own"),
+        ("help parse", "safepoint parse"),
+    ],
 )
 def test_whoever_asks_for_nothing_or_for_help_gets_it(words, shown, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(words.split())
     assert end.value.code == 0 and shown in capsys.readouterr().out
+
+
+def test_the_help_begins_with_the_tools_and_says_what_needs_more_than_the_package():
+    told = cli.parser([]).format_help()
+    lines = [line.split() for line in told.splitlines() if line.startswith("    ")]
+    assert [words[0] for words in lines if words[0] in cli.COMMANDS][:4] == ["late", "report", "parse", "run"]
+    flat = " ".join(told.split())
+    assert flat.count("(in a checkout)") == 4 and flat.count('(with the extra "lab")') == 2
 
 
 def test_the_version_is_the_packages(capsys):
