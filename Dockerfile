@@ -1,5 +1,5 @@
 # The lab as an image: software in /opt, which nobody writes to; the home folder holds a reader's work and nothing else.
-# Runs alone under any user id (see README), under Binder, and as a JupyterHub's single-user server.
+# Runs alone under any user id (see docs/get.md), under Binder, and as a JupyterHub's single-user server.
 FROM debian:trixie-slim
 
 # A site with a package mirror or a certificate of its own passes these; left out, they change nothing.

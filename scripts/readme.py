@@ -46,8 +46,11 @@ def get(address: str) -> list[tuple[str, str]]:
     """What to type for the lab, its container and its tools; without a public address, what is true in any checkout."""
     clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`"
     here = "`make lab` in this folder; on another machine, first `git clone` what this folder was cloned from"
-    container = "in the checkout `make image`, then `podman run --rm -p 8888:8888 safepoint-lab`"
-    tools = f"`pip install git+{address}`" if address else "in the checkout `pip install .`"
+    run = "podman run --rm -p 8888:8888 -v safepoint-work:/home/jovyan safepoint-lab"  # the volume keeps your work
+    container = f"in the checkout `make image`, then `{run}`"
+    source = f"git+{address}" if address else "."
+    install = f"`python3 -m venv ~/safepoint && ~/safepoint/bin/pip install {source}`"
+    tools = install if address else f"in the checkout {install}"
     return [("the lab", clone if address else here), ("the lab in a container", container), (TOOLS, tools)]
 
 

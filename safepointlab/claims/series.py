@@ -173,10 +173,26 @@ def _cheapest_first(steps: Sequence[Step], results: Results) -> list[Step]:
     """By what all JDKs of a claim took together; each claim's JDKs stay side by side."""
     cost = dict.fromkeys((claim.id for claim, _ in steps), 0.0)
     for claim, jdk in steps:
-        here = results.seconds(claim, jdk)
-        lab = measured().get((claim.id, jdk), {}).get("seconds", UNKNOWN_S)
-        cost[claim.id] += lab if here is None else here
+        cost[claim.id] += _usual_s((claim, jdk), results)
     return sorted(steps, key=lambda step: (cost[step[0].id], step[0].id))
+
+
+def _usual_s(step: Step, results: Results) -> float:
+    """How many seconds the step took last time, here or on the lab's own machine."""
+    here = results.seconds(*step)
+    lab = float(measured().get((step[0].id, step[1]), {}).get("seconds", UNKNOWN_S))
+    return lab if here is None else here
+
+
+def work_ahead(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool) -> str:
+    """How many measurements `each` would make, and about how long they take; "" if it would make none."""
+    if replaying():
+        return ""
+    results = Results()
+    rest = [step for step in steps(claims, jdks) if step[0].measure and not (reuse and results.get(*step))]
+    seconds = sum(_usual_s(step, results) for step in rest)
+    many = f"{len(rest)} measurement{'s' * (len(rest) != 1)}"
+    return f"{many}, about {duration(seconds)}." if rest else ""
 
 
 def _before(step: Step, results: Results) -> Verdict:

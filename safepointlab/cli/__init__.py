@@ -14,19 +14,19 @@ from safepointlab.process import extras
 from safepointlab.version import __version__
 
 COMMANDS = {  # word -> the module in cli/ with its EPILOG and `configure(parser)`, and what it does
+    "late": ("late", "run a java command and find the thread and the line that delay its safepoints"),
+    "report": ("report", "make one HTML page with pictures from your logs"),
+    "parse": ("parse", "turn a log into a table: csv or json on stdout"),
+    "run": ("run", "run a sample, or a .java file of your own, on one JDK or several"),
     "bench": ("bench", "run JMH benchmarks on a JDK"),
-    "claims": ("claims", "run the statements of the posts again and judge them"),
+    "claims": ("claims", "run the statements of the course's posts again and judge them"),
     "completion": ("completion", "print the completion script of your shell"),
     "demo": ("demo", "show a demo in large type, one key a step, live or from its recording"),
     "doctor": ("doctor", "check this machine before the first lesson"),
     "jdks": ("jdks", "list the JDKs of this machine, or install some into the lab's cache"),
     "kernels": ("kernels", "install the Python and Java kernels for JupyterLab"),
-    "late": ("late", "run a java command and find the thread and the line that delay its safepoints"),
     "notebooks": ("notebooks", "execute notebooks from the command line"),
-    "panels": ("panels", "record the runs behind the panels of the pages, or list them"),
-    "parse": ("parse", "turn a log into a table: csv or json on stdout"),
-    "report": ("report", "make one HTML page with pictures from your logs"),
-    "run": ("run", "run a sample in a child JVM"),
+    "panels": ("panels", "list the recorded runs behind the course's panels, or record them"),
     "runs": ("recordings", "list, prune, export, import or play recorded runs"),
     "setup": ("setup", "get what is missing: JDKs 8 11 17 21 25 and the newest, ecj, libraries, kernels"),
     "site": ("site", "make the book: static web pages of the notebooks as they were saved"),
@@ -35,9 +35,10 @@ COMMANDS = {  # word -> the module in cli/ with its EPILOG and `configure(parser
     "workshop": ("workshop", "make a folder for a class: student pages, solutions, guide, agendas, handout"),
 }
 ON_NOTEBOOKS = ("notebooks", "site", "slides", "workshop")  # these need a checkout, not only the package
-EPILOG = """a program that never exits, a program of your own, and the examples of one command:
-  safepoint run hang/KillerTask --deadline 3
+WITH_EXTRA = ("kernels", "workbench")  # these need the extra `lab`
+EPILOG = """a program of your own, one that never exits, and the examples of one command:
   safepoint late -- java -jar app.jar
+  safepoint run hang/KillerTask --deadline 3
   safepoint parse --help"""
 TAB_PRESSED = "_ARGCOMPLETE"  # a shell sets it that wants to complete a word: cli/completion.py
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # why stdout takes no more
@@ -148,7 +149,8 @@ def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=version, help=told)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for word, (name, purpose) in COMMANDS.items():
-        told, where = f"{purpose[:1].upper()}{purpose[1:]}.", " (in a checkout)" if word in ON_NOTEBOOKS else ""
+        told = f"{purpose[:1].upper()}{purpose[1:]}."
+        where = " (in a checkout)" if word in ON_NOTEBOOKS else ' (with the extra "lab")' if word in WITH_EXTRA else ""
         command = commands.add_parser(word, help=purpose + where, description=told, formatter_class=form)
         if word in chosen:
             module = importlib.import_module(f"safepointlab.cli.{name}")

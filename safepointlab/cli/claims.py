@@ -58,6 +58,8 @@ def _run(arguments: argparse.Namespace) -> int:
     older = document.load(arguments.compare) if arguments.compare else None
     if arguments.out:
         document.demand_writable(arguments.out)
+    if not names and (ahead := series.work_ahead(chosen, majors, reuse=not arguments.fresh)):
+        print(f"{ahead} Ctrl-C keeps those that are made. For a topic alone: safepoint claims hang", file=sys.stderr)
     begin = time.monotonic()
     verdicts = _measure(chosen, majors, arguments.fresh)
     # A comparison takes the table's place on stdout; a document in another format has stdout for itself.

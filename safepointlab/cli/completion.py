@@ -55,6 +55,10 @@ def words(argument: str) -> Iterable[str]:
         from safepointlab.culprit.witness import WITNESSES
 
         return WITNESSES
+    if argument == "pid":
+        from safepointlab.culprit import perfdata
+
+        return map(str, perfdata.pids())
     if argument == "name":
         from safepointlab.teaching.demo import demos
 

@@ -32,7 +32,7 @@ a JVM that is already running, and keeps running afterwards:
   safepoint late --pid 4711 --deadline 60
 its logs as a page with pictures, from the folder that the report names:
   safepoint late --keep -- java -jar app.jar
-  safepoint report FOLDER/safepoint-*.log FOLDER/*.jfr"""
+  safepoint report FOLDER"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from safepointlab.culprit.command import PLAN
 from safepointlab.errors import BadInput, UnreadableLog
 from safepointlab.process.shell import usable
 from safepointlab.run.options import OPTIONS
@@ -143,8 +144,11 @@ def readable(names: Sequence[str]) -> Iterator[dict[str, Path]]:
 
 
 def _files_of(folder: Path) -> list[str]:
+    """The files of a folder; of one that `safepoint late --keep` left only the JVM's, not the lab's own."""
     try:
-        files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+        paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+        ours = any(path.name == PLAN for path in paths)
+        files = [str(path) for path in paths if not ours or path.suffix in (".log", ".jfr")]
     except OSError as cause:
         raise UnreadableLog(f"cannot read the folder {folder}: {cause.strerror}. Check its permissions.") from cause
     if not files:

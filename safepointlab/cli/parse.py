@@ -6,6 +6,7 @@ These are the notebooks' own readers, for logs that come from elsewhere. Stderr 
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ EPILOG = """a log of safepoints from any JDK, as csv:
   safepoint parse safepoint safepoint.log > safepoints.csv
 all files of one run, as json; a damaged line is an error:
   safepoint parse gc gc.log* --to json --strict
+all events of a JFR recording:
+  safepoint parse jfr recording.jfr
 the output of another command:
   zcat gc.log.gz | safepoint parse gc -"""
 
@@ -51,7 +54,12 @@ def _run(arguments: argparse.Namespace) -> int:
             paths = logs_of(arguments.kind, paths)
             logs = ", ".join(dict.fromkeys(map(rolled.log_name, paths)))
             print(f"Read as logs of one run: {logs}.", file=sys.stderr)
-        frame = parse(arguments.kind, paths, strict=arguments.strict)
+        with ExitStack() as printed:
+            if arguments.kind == "jfr":
+                from safepointlab.logs import flight
+
+                paths = [printed.enter_context(flight.events_of(p)) if flight.is_recording(p) else p for p in paths]
+            frame = parse(arguments.kind, paths, strict=arguments.strict)
     if arguments.to == "csv":
         frame.to_csv(sys.stdout, index=False)
     else:
@@ -61,7 +69,8 @@ def _run(arguments: argparse.Namespace) -> int:
     rows = f"{counts['rows']} rows from {counts['lines']} lines; {counts['skipped']} lines made no row"
     lost = f" The JVM dropped {dropped:,} messages (-Xlog:async)." if (dropped := counts.get("dropped")) else ""
     several = f" {counts['jvms']}" if "jvms" in counts else ""
-    print(f"{rows}, {counts['damaged']} were damaged.{lost}{several}", file=sys.stderr)
+    empty = "" if counts["lines"] else " The log is empty."
+    print(f"{rows}, {counts['damaged']} were damaged.{lost}{several}{empty}", file=sys.stderr)
     return 0
 
 
@@ -112,14 +121,15 @@ def logs_of(kind: str, paths: Sequence[Path]) -> list[Path]:
     Raises:
         ForeignLog: none has.
     """
-    from safepointlab.logs import guess
+    from safepointlab.logs import flight, guess
     from safepointlab.logs.lines import rolled
     from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
 
     mark, found = getattr(readers().get(kind), "MARK", None), list[Path]()
     for log in rolled.joined(paths):
         first = next((block.text[:SAMPLE_CHARS] for block in blocks(log)), "")
-        if any(mark.search(block.text) for block in blocks(log)) if mark else kind in guess(first, readers()):
+        own = any(mark.search(block.text) for block in blocks(log)) if mark else kind in guess(first, readers())
+        if own or (kind == "jfr" and flight.is_recording(log[0])):
             found += log
     if not found:
         raise ForeignLog(f"none of these files has a line of a {kind} log: {', '.join(path.name for path in paths)}.")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 from safepointlab.cli.options import add_run_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
@@ -9,6 +10,9 @@ from safepointlab.run import launch
 from safepointlab.run.build import sample_files
 from safepointlab.run.options import OPTIONS
 from safepointlab.run.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 EPILOG = """one run, and everything the lab knows about it:
   safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --log "safepoint gc" --deadline 5
@@ -37,7 +41,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(frame.to_json(orient="records", indent=1, force_ascii=False))
         else:
-            print(frame.drop(columns=["flags", "args"]).round(1).to_string(index=False))
+            print(_as_text(frame))
         return int((frame["outcome"] != "exited").any())
     run = launch.java(sample, **{name: values[0] for name, values in axes.items()}, **settings)
     if arguments.json:
@@ -65,6 +69,16 @@ def _misplaced_sample(arguments: argparse.Namespace) -> str:
     if len(taken) != 1:
         raise BadInput("which sample? Put its name first: safepoint run hang/KillerTask --jdk 8 17")
     return taken[0]
+
+
+def _as_text(frame: "DataFrame") -> str:
+    """The rows as a table, and below it each reason why there is no result, in whole: a compiler says it in lines."""
+    shown = frame.drop(columns=["flags", "args", "reason"], errors="ignore").round(1).convert_dtypes()
+    reasons: dict[str, list[str]] = {}
+    for row in frame[frame["reason"] != ""].to_dict("records"):
+        reasons.setdefault(row["reason"].rstrip(), []).append(f"JDK {row['jdk']}")
+    below = [f"\n{', '.join(dict.fromkeys(names))}: {reason}" for reason, names in reasons.items()]
+    return "\n".join([shown.astype("string").fillna("").to_string(index=False), *below])
 
 
 def _as_object(run: Run) -> dict[str, object]:

@@ -7,6 +7,8 @@ import struct
 import tempfile
 from pathlib import Path
 
+import psutil
+
 PERFDATA = b"\xca\xfe\xc0\xc0"
 
 
@@ -15,6 +17,13 @@ def file_of(pid: int) -> Path:
     folders = dict.fromkeys((tempfile.gettempdir(), f"/proc/{pid}/root/tmp", "/tmp"))
     files = [file for folder in folders for file in sorted(Path(folder).glob(f"hsperfdata_*/{pid}"))]
     return files[0] if files else Path("/nonexistent")
+
+
+def pids() -> list[int]:
+    """The processes of this machine that have such a file; a JVM that was killed has left its own behind."""
+    folders = dict.fromkeys((tempfile.gettempdir(), "/tmp"))
+    found = {int(file.name) for folder in folders for file in Path(folder).glob("hsperfdata_*/[0-9]*")}
+    return sorted(pid for pid in found if psutil.pid_exists(pid))
 
 
 def read_perfdata(file: Path) -> dict[str, int]:

@@ -16,16 +16,20 @@ second into a chunk file, which is marked as still being written; it is read up 
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from safepointlab import jdks
 from safepointlab.errors import FlagRejected, LabError, RunFailed, StorageFailed, ToolMissing
+from safepointlab.logs.lines.packed import open_unpacked
 from safepointlab.process import home, shell
 from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.process.shell import Plan
 
+MAGIC = b"FLR\0"  # a recording's first bytes
 RECORDING, CHUNKS = "recording.jfr", "jfr-chunks"
 SETTINGS = ("default", "profile")  # in each JDK's lib/jfr
 EVENTS = (
@@ -138,6 +142,25 @@ def print_events(recording: Path, event: str) -> Path:
         RunFailed: `jfr` cannot read the recording. ToolMissing: no JDK here has that tool.
     """
     return _jfr(recording, "print", "--json", "--stack-depth", str(DEEP), "--events", event)
+
+
+def is_recording(path: Path) -> bool:
+    """Whether the file is a recording, packed or not; of one that cannot be read its reader says why."""
+    try:
+        with open_unpacked(path) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+@contextmanager
+def events_of(recording: Path, events: str = "*") -> Iterator[Path]:
+    """The file with the JSON of these events of a recording, packed or not; it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="safepoint-jfr-") as folder:
+        whole = Path(folder) / RECORDING
+        with open_unpacked(recording) as packed:
+            whole.write_bytes(packed.read())
+        yield print_events(whole, events)
 
 
 def _jfr(recording: Path, *words: str) -> Path:

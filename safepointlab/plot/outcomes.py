@@ -5,10 +5,10 @@
     plot.outcomes(frame, rows=["args", "jdk"], columns="aot")  # the title has a line for each value of args
     plot.outcomes({"the program": cured, "a variant": called}, late_ms=2000)
 
-Columns used: outcome ("exited", "hung", "still running", "failed", "not possible", "no JDK"), and those named by
-`time`, `rows` and `columns`. HUNG is a JVM that answered nothing at its deadline; one that answered was still running.
-Repeats of one combination share a tile: the worst of them gives the colour, the words count them. The names of several
-tables stand above their columns.
+Columns used: outcome ("exited", "hung", "still running", "failed", "does not compile", "not possible", "no JDK"), and
+those named by `time`, `rows` and `columns`. HUNG is a JVM that answered nothing at its deadline; one that answered
+was still running. Repeats of one combination share a tile: the worst of them gives the colour, the words count them.
+The names of several tables stand above their columns.
 """
 
 import re
@@ -31,7 +31,7 @@ LOOKS = {
     "failed": style.Look("failed", "#C9C9C9"),
 }
 FEW = 3  # JDKs: fewer are named, even if they are all that there are
-NO_JVM = ("not possible", "no JDK", "not recorded")
+NO_JVM = ("does not compile", "not possible", "no JDK", "not recorded")
 LONG_NAME = 3  # words of "with no flag": of more, the place stands before the name
 WIDE = 10.0  # inches: room for a title with a line for each of several names
 MOST_LETTERS = 92  # of such a line: of a longer one, what does not hang is left out

@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, FlagRejected, JdkNotFound, RunFailed, SampleNotFound, StorageFailed
+from safepointlab.errors import (
+    BadInput,
+    CompileFailed,
+    FlagRejected,
+    JdkNotFound,
+    RunFailed,
+    SampleNotFound,
+    StorageFailed,
+)
 from safepointlab.jdks import Jdk, jars
 from safepointlab.process import home, recording, shell
 from safepointlab.run import head
@@ -82,7 +90,7 @@ def find_sample(name: str) -> Path:
     """The source of a sample, by `topic/Name`, by its bare name, or by the path of any .java file.
 
     Raises:
-        SampleNotFound: the message names the closest samples.
+        SampleNotFound: the message names the closest samples; of a .java file, where it was looked for.
     """
     if name.endswith(".java") and Path(name).expanduser().is_file():
         return Path(name).expanduser().resolve()
@@ -96,6 +104,10 @@ def find_sample(name: str) -> Path:
     matching = {known: path for known, path in files.items() if name in (known, path.stem)}
     if len(matching) == 1:
         return next(iter(matching.values()))
+    if not matching and name.endswith(".java"):
+        stem = name.removesuffix(".java")
+        advice = f"The sample's name is {stem}." if stem in files else "Check the spelling."
+        raise SampleNotFound(f"no such file: {name}. Looked from {Path.cwd()}. {advice}")
     if close := [*matching] or difflib.get_close_matches(name, files, 3, 0.4):
         advice = f"Did you mean: {', '.join(close)}?"
     else:
@@ -203,10 +215,11 @@ def compile_with(
     Raises:
         CompileFailed: with the compiler's own message.
         FlagRejected: the sample's head says that its language is newer than the JDK.
+        BadInput: there is no such compiler.
     """
     kind, _, version = compiler.partition("-")
     if kind not in ("javac", "ecj"):
-        raise CompileFailed(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
+        raise BadInput(f'no compiler {compiler!r}. Give "javac", "javac-17", "ecj" or "ecj-4.6.1".')
     language = language_of(find_sample(sample), jdk, flags)
     if language.release > jdk.major:
         written = f"Java {language.release}, in which {sample} is written"
@@ -220,11 +233,11 @@ def fetch_ecj(version: str) -> Path:
     """The compiler's jar; from the cache if it was fetched before.
 
     Raises:
-        CompileFailed: no coordinate is known for such a version.
+        BadInput: no coordinate is known for such a version.
         InstallFailed: it cannot be fetched.
     """
     if version not in ECJ and not re.fullmatch(r"3\.\d+\.\d+", version):
-        raise CompileFailed(f"no Eclipse compiler {version!r}. Give one of {', '.join(ECJ)}, or any 3.x.y there is.")
+        raise BadInput(f"no Eclipse compiler {version!r}. Give one of {', '.join(ECJ)}, or any 3.x.y there is.")
     return jars.fetch(ECJ[version][0] if version in ECJ else f"org.eclipse.jdt:ecj:{version}")
 
 

@@ -39,7 +39,7 @@ Answer = dict[str, Any]
 LOST = "lost"  # the outcome of a run whose worker broke
 GRACE_S = 5.0  # how long an interrupt waits for the runs of this machine to end
 PLACE = ("host", "machine", "stamp")
-NOT_POSSIBLE = {"FlagRejected": "not possible", "JdkNotFound": "no JDK"}
+NOT_POSSIBLE = {"FlagRejected": "not possible", "JdkNotFound": "no JDK", "CompileFailed": "does not compile"}
 NAME = re.compile(r"[\w$.-]+")  # of a folder or file in an answer
 
 

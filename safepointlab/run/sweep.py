@@ -9,7 +9,7 @@ from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from safepointlab.errors import BadInput, FlagRejected, JdkNotFound, LabError, NotRecorded
+from safepointlab.errors import BadInput, CompileFailed, FlagRejected, JdkNotFound, LabError, NotRecorded
 from safepointlab.process import machine, shell
 from safepointlab.process.context import within
 from safepointlab.process.recording import replaying
@@ -80,15 +80,16 @@ def sweep(
 
     Returns:
         One row per run: jdk, compiler, gc, flags, args, cores and aot (if given), repeat, outcome ("exited", "hung",
-        "still running", "failed", "not possible", "no JDK", in a replay "not recorded"), exit_code, wall_ms, cpu_ms,
-        the program's own `name=value` lines, the columns of `also`, attempts (how often it was run until others did
-        not disturb it), reason, run (its id, for `lab.load`). A combination that can't run keeps its row, with the
-        reason. With an executor there are also host, machine (its cores and system), stamp (all that is said of it),
-        and the outcome "lost" if a worker broke.
+        "still running", "failed", "does not compile", "not possible", "no JDK", in a replay "not recorded"), exit_code,
+        wall_ms, cpu_ms, the program's own `name=value` lines, the columns of `also`, attempts (how often it was run
+        until others did not disturb it), reason, run (its id, for `lab.load`). A combination that can't run keeps its
+        row, with the reason. With an executor there are also host, machine (its cores and system), stamp (all that is
+        said of it), and the outcome "lost" if a worker broke.
 
     Raises:
         BadInput: an axis has no value, repeat or jobs is not a positive integer, a column of `also` is not a function,
             or the executor is not one.
+        CompileFailed: it compiles in no combination.
         LabError: not one run came back from the executor.
         NotRecorded: this is a replay, and not one of these runs was recorded; some that were not keep a row each.
     """
@@ -147,7 +148,7 @@ def _run_here(
         labels = {**point, "gc": point["gc"] or "default"}
         try:
             return _row(columns, labels, *quietest(partial(run, point), budget))
-        except (FlagRejected, JdkNotFound) as impossible:
+        except (CompileFailed, FlagRejected, JdkNotFound) as impossible:
             refused.append(impossible)
             return {**labels, "outcome": why_not(impossible), "reason": str(impossible)}
         except NotRecorded as absent:
@@ -158,7 +159,8 @@ def _run_here(
         rows = together([partial(row, point) for point in plan], jobs)
     if missing and (_whole.get() or len(missing) == len(plan)):
         raise missing[0]
-    if _whole.get() and len(refused) == len(plan):
+    uncompiled = [error for error in refused if isinstance(error, CompileFailed)]
+    if len(uncompiled) == len(plan) or (_whole.get() and len(refused) == len(plan)):
         raise refused[0]
     return rows
 
@@ -207,8 +209,9 @@ def listed(axis: object) -> list[Any]:
 
 
 def why_not(impossible: LabError) -> str:
-    """The outcome of a combination that this machine has no JDK for, or that its JDK does not support."""
-    return "no JDK" if isinstance(impossible, JdkNotFound) else "not possible"
+    """The outcome of a combination that has no JDK here, or whose JDK doesn't support it or compile the program."""
+    names = {JdkNotFound: "no JDK", CompileFailed: "does not compile"}
+    return names.get(type(impossible), "not possible")
 
 
 def _name(point: Mapping[str, Any]) -> str:

@@ -55,12 +55,24 @@ def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
 
 @pytest.mark.each(
     ("words", "shown"),
-    [("", "run a sample in a child JVM"), ("help", "run a sample in a child JVM"), ("help parse", "safepoint parse")],
+    [
+        ("", "run a sample, or a .java file of your own"),
+        ("help", "run a sample, or a .java file of your own"),
+        ("help parse", "safepoint parse"),
+    ],
 )
 def test_whoever_asks_for_nothing_or_for_help_gets_it(words, shown, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(words.split())
     assert end.value.code == 0 and shown in capsys.readouterr().out
+
+
+def test_the_help_begins_with_the_tools_and_says_what_needs_more_than_the_package():
+    told = cli.parser([]).format_help()
+    lines = [line.split() for line in told.splitlines() if line.startswith("    ")]
+    assert [words[0] for words in lines if words[0] in cli.COMMANDS][:4] == ["late", "report", "parse", "run"]
+    flat = " ".join(told.split())
+    assert flat.count("(in a checkout)") == 4 and flat.count('(with the extra "lab")') == 2
 
 
 def test_the_version_is_the_packages(capsys):
@@ -128,6 +140,17 @@ def test_several_values_give_a_row_a_run(capsys):
     asked = ["run", "start/HelloSafepoint", "--jdk", newest(), "--gc", "Serial", "G1", "--repeat", "2", "--args", "1 1"]
     assert cli.main(asked) == 0
     assert capsys.readouterr().out.count("exited") == 4
+
+
+@pytest.mark.live
+def test_a_jdk_whose_javac_refuses_the_program_has_a_row_and_its_words_below_and_the_others_run(tmp_path, capsys):
+    (own := tmp_path / "Orders.java").write_text(
+        'record Orders(int n) { public static void main(String[] a) { System.out.println("n=" + new Orders(7).n()); } }'
+    )
+    assert cli.main(["run", str(own), "--jdk", "8", newest()]) == 1
+    head, old, new, *below = capsys.readouterr().out.splitlines()
+    assert "does not compile" in old and " exited " in new and "reason" not in head
+    assert below[1].startswith("JDK 8: javac 8") and any("Orders.java:1: error:" in line for line in below)
 
 
 @pytest.mark.gate

@@ -30,6 +30,14 @@ def test_the_last_word_may_become(line, expected):
     assert completed(line) == expected
 
 
+def test_a_process_id_is_that_of_a_jvm_that_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    (tmp_path / "hsperfdata_me").mkdir()
+    for pid in (os.getpid(), 2**22 + 1):  # the second is above what Linux gives
+        (tmp_path / "hsperfdata_me" / str(pid)).touch()
+    assert str(os.getpid()) in (told := completed("late --pid ")) and str(2**22 + 1) not in told
+
+
 @pytest.mark.parametrize(
     "line", ["parse gc ", "parse gc a.", "run hang/KillerTask --deadline ", "late -- java a", "workbench a"]
 )

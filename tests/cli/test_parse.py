@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from safepointlab import cli
+from safepointlab import cli, jdks
+from safepointlab.logs import flight
 
 LOGS = Path(__file__).parent.parent / "data"
 INFO = LOGS / "safepoint" / "jdk25-info.log"
@@ -101,10 +103,28 @@ def test_what_makes_no_table_is_refused_with_the_reason(kind, log, says, capsys)
     assert says in capsys.readouterr().err
 
 
-def test_an_empty_file_is_an_empty_table(capsys, tmp_path):
+def test_an_empty_file_is_an_empty_table_and_that_is_said(capsys, tmp_path):
     (tmp_path / "empty.log").touch()
     assert cli.main(["parse", "safepoint", str(tmp_path / "empty.log")]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == []
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1:] == [] and said.err.endswith(" The log is empty.\n")
+
+
+def test_a_recording_is_no_log_of_safepoints_and_that_names_who_reads_it(tmp_path, capsys):
+    (tmp_path / "r.jfr").write_bytes(b"FLR\0\0\2\0\1 and so on")
+    assert cli.main(["parse", "safepoint", str(tmp_path / "r.jfr")]) == 2
+    assert "It is a JFR recording. `safepoint report` shows its stops" in capsys.readouterr().err
+
+
+@pytest.mark.live
+def test_a_recording_is_a_table_of_its_events_by_its_name_or_its_folder(tmp_path, capsys):
+    newest = jdks.find()[-1]
+    subprocess.run(
+        [newest.java, *flight.flags_for("", newest.major, str(tmp_path)), "-version"], check=True, capture_output=True
+    )
+    for name in (flight.RECORDING, "."):
+        assert cli.main(["parse", "jfr", str(tmp_path / name)]) == 0
+        assert "jdk.SafepointBegin" in capsys.readouterr().out
 
 
 def test_a_cut_line_stops_strict_only(capsys, tmp_path):

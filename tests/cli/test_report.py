@@ -52,6 +52,13 @@ def test_what_is_left_out_stands_on_the_page_and_on_stderr(report, tmp_path, cap
     assert "<h2>Left out</h2>" in text and "poem.txt is left out: It looks like none" in capsys.readouterr().err
 
 
+def test_of_a_folder_that_late_kept_only_the_jvms_files_are_read(report, tmp_path, capsys):
+    for name in ("late.json", "watch.json", "ttsp.txt"):
+        (tmp_path / name).write_text('{"words": ["java"]}\n')
+    (tmp_path / "safepoint-7.log").write_bytes(STOPS.read_bytes())
+    assert "<h2>Left out</h2>" not in report(tmp_path) and "left out" not in capsys.readouterr().err
+
+
 def test_stdin_is_read_for_a_dash_and_the_page_goes_to_stdout(monkeypatch, capfdbinary):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(STOPS.read_bytes())))
     out = io.TextIOWrapper(io.BytesIO())

@@ -309,6 +309,7 @@ def test_a_recording_is_printed_and_leaves_nothing_beside_it(tmp_path):
     (tmp_path / "run" / flight.RECORDING).rename(tmp_path / "r.jfr")
     found, left_out = parts({"r.jfr": tmp_path / "r.jfr"})
     assert left_out == [] and [part.kind for part in found] == ["safepoint", "jfr"]
+    assert found[1].notes[0].startswith("Only these events were looked for in the recording: ")
     assert "jdk.SafepointBegin" in set(found[1].frame["event"]) and found[0].frame["ttsp_ms"].notna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"r.jfr", "run"}
 

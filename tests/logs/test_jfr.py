@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from safepointlab import cli
 from safepointlab.errors import DamagedLog, ForeignLog
 from safepointlab.logs import jfr
 from tests.logs.conftest import DATA
@@ -93,6 +92,6 @@ def test_other_json_is_foreign(foreign):
     assert jfr.read('{"recording": {"events": []}}\n', strict=True).empty
 
 
-def test_a_recording_as_it_is_must_be_printed_first(write, capsys):
-    assert cli.main(["parse", "jfr", str(write(b"FLR\0\0\2\0\1 and so on"))]) == 2
-    assert "jfr print --json bad.log" in capsys.readouterr().err
+def test_the_reader_takes_a_recording_as_it_is_only_once_it_is_printed(write):
+    with pytest.raises(ForeignLog, match=r"jfr print --json bad\.log"):
+        jfr.read(write(b"FLR\0\0\2\0\1 and so on"))

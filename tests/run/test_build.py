@@ -3,7 +3,7 @@
 import pytest
 
 from safepointlab import jdks
-from safepointlab.errors import CompileFailed, FlagRejected, SampleNotFound
+from safepointlab.errors import BadInput, CompileFailed, FlagRejected, SampleNotFound
 from safepointlab.process import home
 from safepointlab.run import build
 
@@ -40,10 +40,17 @@ def test_an_unknown_sample_names_the_closest_or_else_the_topics(sample):
         build.find_sample("qqqq")
 
 
+def test_a_path_that_is_not_there_is_a_missing_file_and_no_unknown_sample(sample, tmp_path):
+    with pytest.raises(SampleNotFound, match=f"no such file: {tmp_path}/Nope.java. Looked from"):
+        build.find_sample(f"{tmp_path}/Nope.java")
+    with pytest.raises(SampleNotFound, match=r"The sample's name is topic/Hello\.$"):
+        build.find_sample("topic/Hello.java")
+
+
 def test_an_unknown_compiler_or_version_is_refused_before_any_download(sample):
-    with pytest.raises(CompileFailed, match="no compiler 'gcc'"):
+    with pytest.raises(BadInput, match="no compiler 'gcc'"):
         build.compile_with("gcc", "Hello", None)
-    with pytest.raises(CompileFailed, match=r"no Eclipse compiler '9\.9'.*4\.6\.1"):
+    with pytest.raises(BadInput, match=r"no Eclipse compiler '9\.9'.*4\.6\.1"):
         build.fetch_ecj("9.9")
 
 

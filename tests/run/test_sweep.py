@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from safepointlab.errors import NotRecorded, RunFailed
+from safepointlab.errors import CompileFailed, FlagRejected, NotRecorded, RunFailed
 from safepointlab.process import machine, recording
 from safepointlab.process.quiet import Quiet
 from safepointlab.run import again, launch
@@ -56,6 +56,20 @@ def test_a_run_that_was_not_recorded_is_a_row_that_says_so_unless_the_sweep_has_
         replay(gc=["Z", "G1"])
     with whole(), pytest.raises(NotRecorded, match="no run with G1"):
         replay(gc=["Serial", "G1"])
+
+
+def test_a_jdk_that_cannot_compile_the_program_is_a_row_unless_none_can(monkeypatch):
+    def java(sample, jdk, **_):
+        if jdk == 8:
+            raise CompileFailed("javac 8 refused it")
+        raise FlagRejected("unknown flag")
+
+    monkeypatch.setattr(sweeping, "java", java)
+    runs = sweep("hang/KillerTask", jdk=[8, 17])
+    assert list(runs["outcome"]) == ["does not compile", "not possible"]
+    assert runs["reason"].iloc[0] == "javac 8 refused it"
+    with pytest.raises(CompileFailed, match="javac 8 refused it"):
+        sweep("hang/KillerTask", jdk=[8, 8])
 
 
 def test_runs_go_side_by_side_where_a_deadline_asks_which_of_them_end(monkeypatch):

@@ -17,7 +17,6 @@ from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
 from safepointlab.logs.lines import foreign, jvms, rolled
-from safepointlab.logs.lines.packed import open_unpacked
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
 from safepointlab.plot import style
 
@@ -26,7 +25,6 @@ TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes int
 COMPILED = ("::", "(method)", "<task ", "<nmethod ", "<make_not_entrant ", compilation.DISABLED)
 RECORDED = (*flight.EVENTS, "GarbageCollection", "CodeCacheFull")  # of a recording, which may have millions of others
 OF_THE_RUN = ("JVMInformation", "ContainerCPUThrottling")  # read for the notes alone
-RECORDING = b"FLR\0"
 # javac in a code cache of 3 MB makes 5 to 23 % of its versions again, in one of ordinary size 1 % (8 to 27)
 AGAIN, MANY = 0.04, 500
 MADE_AGAIN = (
@@ -151,7 +149,7 @@ def _refused(kind: str, sample: str) -> str:
 
 def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
     paths, name = list(files.values()), _name_of(files)
-    if len(paths) == 1 and _is_recording(paths[0]):
+    if len(paths) == 1 and flight.is_recording(paths[0]):
         yield from _recording(name, paths[0])
         return
     likely = _likely_kinds(paths)
@@ -215,14 +213,6 @@ def _first_damage(reader: object, paths: list[Path]) -> str:
     return ""
 
 
-def _is_recording(path: Path) -> bool:
-    try:
-        with open_unpacked(path) as file:
-            return file.read(len(RECORDING)) == RECORDING
-    except OSError:
-        return False  # the reader says what is wrong with it
-
-
 def _why_unreadable(path: Path) -> str:
     """Why a file cannot be read to its end, so that the others of its log are read without it; "" if it can."""
     try:
@@ -234,16 +224,12 @@ def _why_unreadable(path: Path) -> str:
 
 
 def _recording(name: str, path: Path) -> Iterator[Part]:
-    """The stops and the events of a recording of JFR, printed by the newest JDK's `jfr` in a folder of our own."""
-    with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
-        whole = Path(folder) / "recording.jfr"
-        with open_unpacked(path) as packed:
-            whole.write_bytes(packed.read())
-        events = ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))
-        frame = kinds()["jfr"].read(flight.print_events(whole, events))
+    """The stops and the events of a recording of JFR, printed by the newest JDK's `jfr`."""
+    with flight.events_of(path, ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))) as events:
+        frame = kinds()["jfr"].read(events)
     if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
-    read = f"Of the recording, these events were read: {', '.join(RECORDED)}."
+    read = f"Only these events were looked for in the recording: {', '.join(RECORDED)}."
     yield from _stops_and_events((name,), name, frame, [read])
 
 

@@ -34,6 +34,9 @@ KNOWN = {
         "It is a thread dump (jstack, jcmd Thread.print), which has no times. Where a JVM is slow just now, ask it: "
         "safepoint late --pid N."
     ),
+    r"\AFLR\0": (
+        "It is a JFR recording. `safepoint report` shows its stops, and `safepoint parse jfr` prints all its events."
+    ),
     r"^JAVA PROFILE 1\.": "It is a heap dump (hprof). Tools for the heap, such as Eclipse MAT or VisualVM, read it.",
     r"\A\x7fELF": "It is a program or a core dump (ELF). The JDK's jhsdb reads core dumps of a JVM.",
     r"^jdk\.\w+ \{$|^<recording |<event type=\"jdk\.": (
