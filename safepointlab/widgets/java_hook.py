@@ -44,7 +44,13 @@ def register(shell: Any) -> None:
 
         return java_magic(line, cell, shell.user_ns)
 
+    def with_body(lines: list[str]) -> list[str]:
+        """The cell, with an empty line below a magic that stands alone: IPython calls no magic without a body."""
+        alone = lines and lines[0].split()[:1] == ["%%java"] and not "".join(lines[1:]).strip()
+        return [*lines, "\n"] if alone else lines
+
     java.__doc__ = HELP
+    shell.input_transformers_cleanup.append(with_body)
     shell.register_magic_function(java, "cell", "java")
     if getattr(shell, "Completer", None) is not None:
         shell.Completer.custom_matchers.append(context_matcher()(completions))

@@ -6,7 +6,7 @@
 The options are those of `safepoint run`, and a few of a cell's own. Words that begin with -X, -D or -e, and the options
 that the `java` launcher itself has, go to the JVM, with or without --flags before them. `java_hook` registers the
 magic, and has the help that `%%java?` shows. Its value is the value of the cell; --name also binds it to a variable.
-What cannot run is a sentence, and the notebook goes on: nothing is raised.
+What cannot run is a sentence, and the notebook goes on: nothing is raised. A line without source has the help, too.
 """
 
 import difflib
@@ -16,6 +16,7 @@ import shlex
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput, CompileFailed, LabError
@@ -29,7 +30,7 @@ from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.widgets import java_cell
-from safepointlab.widgets.java_hook import OF_A_CELL
+from safepointlab.widgets.java_hook import HELP, OF_A_CELL
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -85,6 +86,8 @@ def java_magic(line: str, cell: str, namespace: MutableMapping[str, Any]) -> "Ru
     """Run the cell; with --name the value is put into the namespace, from which a refusal takes what was there."""
     try:
         choice = read(line)
+        if not cell.strip():
+            return Refusal(HELP)
     except LabError as refused:
         return Refusal(str(refused))
     namespace.pop(choice.name, None)  # no later cell shall take an older run for this one
@@ -98,7 +101,8 @@ def read(line: str) -> Choice:
     """What the line asks for.
 
     Raises:
-        BadInput: a quote that does not close, an unknown option, a value that is missing or makes no sense.
+        BadInput: a quote that does not close, an unknown option, a value that is missing or makes no sense. Of --help
+            the message is the help.
     """
     try:
         words, choice = shlex.split(line), Choice()
@@ -116,6 +120,8 @@ def read(line: str) -> Choice:
                 values.append(words.pop(0))
             given = _value(option, values)
             setattr(choice, option.removeprefix("--"), [*choice.flags, *given] if option == "--flags" else given)
+        elif word == "--help":
+            raise BadInput(HELP)
         elif word.startswith("--") and not OF_JAVA.match(word):
             close = difflib.get_close_matches(word, OPTIONS, 1, 0.5)
             hint = f" Did you mean {close[0]}?" if close else ""
@@ -164,23 +170,27 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         "cores": choice.cores,
     }  # fmt: skip
     try:
-        source = java_cell.write(cell, choice.main)
+        source = file = java_cell.write(cell, choice.main)
         if choice.one:
             axes: dict[str, Any] = {"compiler": choice.compiler[0], "gc": next(iter(choice.gc), None)}
             return _shown(java(str(source), choice.jdk[0], choice.flags, check=False, **axes, **common), choice)
         axes = {"jdk": choice.jdk, "compiler": choice.compiler, "gc": choice.gc or [None]}
         frame = sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
-        if not choice.quiet:
-            _print_outputs(frame)
+        uncompiled = frame["outcome"] == "does not compile"
+        frame.loc[uncompiled, "reason"] = frame.loc[uncompiled, "reason"].map(lambda words: _of_cell(words, file))
+        _print_outputs(frame, choice.quiet)
         return frame
+    except CompileFailed as refused:
+        return Refusal(_of_cell(str(refused), source) if source else str(refused))
     except LabError as refused:
-        message = str(refused)
-        head, _, words = message.partition("Its words:\n")
-        if not isinstance(refused, CompileFailed) or not words or source is None:
-            return Refusal(message)
-        # the compiler's own words, without the command that the lab called it by
-        said = java_cell.as_in_the_cell(words.strip(), source)
-        return Refusal(f"{head.partition(' refused ')[0]} does not compile this cell:\n{said}")
+        return Refusal(str(refused))
+
+
+def _of_cell(refusal: str, source: Path) -> str:
+    """What a compiler says of the cell's file, in its own words, without the command that the lab called it by."""
+    head, _, words = refusal.partition("Its words:\n")
+    said = java_cell.as_in_the_cell(words.strip(), source)
+    return f"{head.partition(' refused ')[0]} does not compile this cell:\n{said}" if words else refusal
 
 
 def _shown(run: Run, choice: Choice) -> Run | Refusal:
@@ -196,13 +206,19 @@ def _shown(run: Run, choice: Choice) -> Run | Refusal:
     return run
 
 
-def _print_outputs(frame: "DataFrame") -> None:
-    """What each run printed, below its JDK and all else that distinguishes it; equal outputs are printed once."""
+def _print_outputs(frame: "DataFrame", quiet: bool) -> None:
+    """What each run printed, below its JDK and all else that distinguishes it; equal outputs are printed once.
+
+    In place of a run that could not be made, why; with `quiet` that alone.
+    """
     axes = [axis for axis in ("compiler", "gc", "repeat") if frame[axis].nunique() > 1]
     printed: dict[str, list[str]] = {}
-    for row in frame[frame["run"].notna()].to_dict("records"):
+    for row in frame.to_dict("records"):
+        made = isinstance(row.get("run"), str)
+        if made and quiet:
+            continue
         label = " ".join([f"JDK {row['jdk']}", *(f"{axis} {row[axis]}" for axis in axes)])
-        printed.setdefault(_words_of(load(row["run"])), []).append(label)
+        printed.setdefault(_words_of(load(row["run"])) if made else f"{row['reason']}\n", []).append(label)
     for words, labels in printed.items():
         print(f"{', '.join(labels)}:\n{words}", end="")
 

@@ -102,6 +102,19 @@ def test_a_program_that_does_not_compile_shows_the_compilers_line(bench, lab):
     expect(page.panel).to_contain_text("▶")
 
 
+def test_the_compilers_message_is_seen_whatever_tab_was_open_and_beside_no_other_program(bench, lab):
+    write(lab, "Broken", "int i = ;")
+    page = bench()
+    page.chooses(args="300", flags="-Xbatch")
+    page.runs("HUNG")
+    page.opens("Raw logs")
+    page.chooses(Program="Broken.java")
+    page.runs("does not compile")
+    expect(page.place.get_by_role("tab", name="Outcome")).to_have_attribute("aria-selected", "true")
+    expect(page.panel).to_contain_text("illegal start of expression", timeout=LONG_MS)
+    expect(page.place.locator(".sl-compared")).to_be_empty()
+
+
 def test_a_program_with_a_package_two_classes_and_a_jar_runs(bench, lab):
     head = 'package a.b;\nimport org.HdrHistogram.Histogram;\nclass Two { String s() { return "of two"; } }\n'
     write(lab, "Jarred", "System.out.println(new Two().s() + new Histogram(3).getMaxValue());", head)

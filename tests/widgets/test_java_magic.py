@@ -73,7 +73,8 @@ def asked(monkeypatch) -> list:
     calls: list = []
     run = SimpleNamespace(outcome="exited", overdue=False, exit_code=0, output="".join(f"{n}\n" for n in range(100)))
     monkeypatch.setattr(java_magic, "java", lambda *words, **named: calls.append((words, named)) or run)
-    rows = {"jdk": ["8", "17"], "compiler": "javac", "gc": "default", "repeat": 0, "run": ["A-8", "A-17"]}
+    rows = {"jdk": ["8", "17"], "compiler": "javac", "gc": "default", "repeat": 0, "outcome": "exited", "reason": ""}
+    rows["run"] = ["A-8", "A-17"]
     monkeypatch.setattr(java_magic, "sweep", lambda *words, **named: calls.append((words, named)) or DataFrame(rows))
     monkeypatch.setattr(java_magic, "load", lambda name: SimpleNamespace(**{**vars(run), "output": f"{name}\n"}))
     return calls
@@ -115,6 +116,26 @@ def test_each_jdk_is_shown_with_what_it_printed_and_equal_outputs_once(asked, mo
     assert capsys.readouterr().out == "JDK 8, JDK 17:\nsame\n"
 
 
+def test_a_jdk_that_has_no_run_is_shown_with_the_reason_beside_those_that_have_one(asked, monkeypatch, capsys):
+    def half(source, **_):
+        refused = f"javac 8u504 refused {source}:\njavac {source}: exit 1. Its words:\n{source}:3: error: no record"
+        rows = {"jdk": ["8", "17"], "compiler": "javac", "gc": "default", "repeat": 0, "reason": [refused, ""]}
+        return DataFrame(rows).assign(outcome=["does not compile", "exited"], run=[None, "A-17"])
+
+    def none(source, **_):
+        return half(source).iloc[:1].drop(columns="run")
+
+    said = "javac 8u504 does not compile this cell:\nline 3: error: no record\n"
+    monkeypatch.setattr(java_magic, "sweep", half)
+    frame = java_magic.java_magic("--jdk 8 17", CELL, {})
+    assert capsys.readouterr().out == f"JDK 8:\n{said}JDK 17:\nA-17\n"
+    assert list(frame["reason"]) == [said.strip(), ""]
+    for sweep in (half, none):
+        monkeypatch.setattr(java_magic, "sweep", sweep)
+        java_magic.java_magic("--jdk 8 17 --quiet", CELL, {})
+        assert capsys.readouterr().out == f"JDK 8:\n{said}"
+
+
 def test_the_thread_dump_of_a_hung_jvm_is_not_what_the_program_printed(monkeypatch, capsys):
     dumped = 'begins\n2026-11-22 15:32:39\nFull thread dump OpenJDK 64-Bit Server VM (17):\n"main" #1\n'
     hung = SimpleNamespace(outcome="hung", output=dumped, overdue=True)
@@ -149,6 +170,21 @@ def test_a_shell_has_the_magic_once_and_with_its_help():
     told = shell.magics_manager.magics["cell"]["java"].__doc__
     assert all(f"--{name} " in told and option.about in told for name, option in OPTIONS.items())
     assert len(shell.Completer.custom_matchers) == 1
+
+
+@pytest.mark.each("cell", ["%%java --help", "%%java", "%%java --jdk 17\n\n", f"%%java --help\n{CELL}"])
+def test_the_magic_without_a_body_or_with_help_answers_with_its_options(cell):
+    shell = InteractiveShell()
+    java_hook.register(shell)
+    assert repr(shell.run_cell(cell).result) == java_hook.HELP
+
+
+@pytest.mark.each("cell", ["%%javascript --help", "%%java_other", "1 + 1"])
+def test_other_cells_are_left_as_they_are(cell):
+    shell = InteractiveShell()
+    plain = shell.transform_cell(cell)
+    java_hook.register(shell)
+    assert shell.transform_cell(cell) == plain
 
 
 @pytest.mark.parametrize(
@@ -203,3 +239,12 @@ def test_a_main_without_a_class_around_it_runs_where_the_jdk_knows_such_a_source
     assert capsys.readouterr().out == "compact\n"
     refused = java_magic.java_magic("--jdk 8", "void main() { }", {})
     assert repr(refused).startswith("javac 8") and "line 2: error: class, interface, or enum expected" in repr(refused)
+
+
+@pytest.mark.live
+def test_a_jdk_that_cannot_compile_the_cell_keeps_no_other_from_running_it(capsys):
+    source = "record Main(int n) { public static void main(String[] a) { System.out.println(new Main(7)); } }"
+    frame = java_magic.java_magic("--jdk 8 25", source, {})
+    assert list(frame["outcome"]) == ["does not compile", "exited"]
+    said = capsys.readouterr().out
+    assert said.startswith("JDK 8:\njavac 8") and "line 2: error:" in said and said.endswith("JDK 25:\nMain[n=7]\n")

@@ -186,6 +186,7 @@ class Attempt:
             "compiler": self.choice.compiler,
             "settings": " ".join(filter(None, [self.choice.gc, self.choice.flags, self.choice.args, cores])),
             "outcome": self.outcome,
+            "ran": self.run is not None,
             "seconds": None if self.seconds is None else round(self.seconds, 1),
             "title": f"#{self.number} {self.choice.stem} · {self.jdk_label} · {self.outcome}{took}",
         }
@@ -275,12 +276,14 @@ class Bench:
         """The history as a page shows it, the newest first.
 
         `beside` is what it is shown with unless the reader says otherwise: SAME_CHOICE if that has several,
-        else the attempt before it that has a run; 0 if there is none.
+        else the last run of the same program before it; 0 if there is none, or if it has no run itself.
         """
-        rows, beside = [], 0
+        rows, last = list[dict[str, Any]](), dict[str, int]()
         for one in self.history:
-            rows.append({**one.row(), "beside": SAME_CHOICE if one.choice.jvms > 1 else beside})
-            beside = one.number if one.run else beside
+            before = last.get(one.choice.program, 0) if one.run else 0
+            rows.append({**one.row(), "beside": SAME_CHOICE if one.choice.jvms > 1 else before})
+            if one.run:
+                last[one.choice.program] = one.number
         return rows[::-1]
 
     def _run(self, choice: Choice) -> None:

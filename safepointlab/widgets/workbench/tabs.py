@@ -160,17 +160,38 @@ def _code(attempt: Attempt, method: str) -> str:
 def methods(run: Run) -> list[str]:
     """The methods of the program's class files, "Class::method": those that C2 compiled with a loop come first.
 
-    Then come the other ones with machine code, and those with bytecode alone, constructors last.
+    Then come the other ones with machine code, those that the compilation log names, and those with bytecode alone: of
+    the class that was started before those of its records. Constructors are last of their kind.
     """
-    names: list[str] = []
-    for table in ("loops", "assembly", "bytecode"):
-        try:
-            frame = getattr(run, table)
-        except LabError:
-            continue
-        found = [str(name) for name in frame["method"].dropna().unique()] if len(frame) else []
-        names += sorted(found, key=lambda name: name.endswith("<init>")) if table == "bytecode" else found
-    return list(dict.fromkeys(names))
+    from safepointlab.logs.bytecode import back_edges
+
+    listings, bytecode = [*_of_table(run, "loops"), *_of_table(run, "assembly")], _of_table(run, "bytecode")
+    compiled = [name for name in _compiled(run) if name in bytecode]
+    if compiled:
+        looping = set(back_edges(run.bytecode)["method"])
+        compiled.sort(key=lambda name: (name.endswith("<init>"), name not in looping))
+    own = re.compile(rf"(.*\.)?{re.escape(run.name)}::")
+    bytecode.sort(key=lambda name: (name.endswith("<init>"), not own.match(name)))
+    return list(dict.fromkeys([*listings, *compiled, *bytecode]))
+
+
+def _compiled(run: Run) -> list[str]:
+    """The methods of the compilation log, by the highest tier first; none if the run has no such log."""
+    try:
+        frame = run.compilations[run.compilations["event"] == "compiled"]
+    except LabError:
+        return []
+    by_tier = frame.assign(tier=frame["tier"].fillna(4)).sort_values("tier", ascending=False, kind="stable")
+    return list(map(str, by_tier["method"].dropna().unique()))
+
+
+def _of_table(run: Run, table: str) -> list[str]:
+    """The methods of one of a run's tables, in its order; none if the run has no such table."""
+    try:
+        frame = getattr(run, table)
+    except LabError:
+        return []
+    return list(map(str, frame["method"].dropna().unique())) if len(frame) else []
 
 
 def _raw(attempt: Attempt, wanted: str) -> str:

@@ -100,10 +100,12 @@ def test_an_error_that_nobody_expected_leaves_the_bench_usable(monkeypatch):
     assert not bench.running and bench.now == Now()
 
 
-def test_a_run_is_compared_with_the_one_before_it_that_has_a_run(attempt):
+def test_a_run_is_compared_with_the_last_one_of_its_program_and_what_did_not_run_with_none(attempt):
     failed = Attempt(2, Choice(jdk=("99",)), "99", error="no JDK 99", kind="JdkNotFound")
-    bench = Bench(history=[attempt(1), failed, attempt(3), attempt(4)])
-    assert [row["beside"] for row in bench.rows()] == [3, 1, 1, 0]
+    other = attempt(4, program="hang/KillerTaskInnerCall")
+    bench = Bench(history=[attempt(1), failed, attempt(3), other, attempt(5)])
+    assert [row["beside"] for row in bench.rows()] == [3, 0, 1, 0, 0]
+    assert [row["number"] for row in bench.rows() if not row["ran"]] == [2]
     assert [one.number for one in bench.shown(4, 3)] == [3, 4] and [one.number for one in bench.shown(4, 0)] == [4]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from safepointlab.logs import bytecode, compilation
 from safepointlab.widgets.workbench import tabs
 from safepointlab.widgets.workbench.bench import Attempt, Choice
 
@@ -67,6 +68,52 @@ def test_a_log_that_was_not_captured_says_how_to_get_it(attempt):
 def test_the_command_can_be_pasted_and_is_there_as_code_too(attempt):
     shown = tabs.show("command", attempt(1, gc="Serial"))
     assert "/jdk/bin/java" in shown and "gc=&quot;Serial&quot;" in shown
+
+
+JAVAP = """class a.b.Own$Item extends java.lang.Record {
+  a.b.Own$Item(int);
+    Code:
+       0: return
+  public final java.lang.String toString();
+    Code:
+       0: areturn
+  public int cents();
+    Code:
+       0: ireturn
+}
+public class a.b.Own {
+  public a.b.Own();
+    Code:
+       0: return
+  static long sum(int);
+    Code:
+       0: goto          0
+  public static void main(java.lang.String[]);
+    Code:
+       0: return
+}"""
+COMPILED = """     40   11       3       a.b.Own::sum (33 bytes)
+     41   12       4       java.lang.Object::<init> (1 bytes)
+     42   13       4       a.b.Own$Item::<init> (10 bytes)
+     43   14       4       a.b.Own$Item::cents (5 bytes)
+     44   15 %     4       a.b.Own::sum @ 4 (33 bytes)
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "first"),
+    [
+        (COMPILED, ["a.b.Own::sum", "a.b.Own$Item::cents", "a.b.Own$Item::<init>", "a.b.Own::main"]),
+        (None, ["a.b.Own::sum", "a.b.Own::main", "a.b.Own$Item::toString", "a.b.Own$Item::cents"]),
+    ],
+)
+def test_a_compiled_loop_and_the_program_itself_come_before_its_records(attempt, tmp_path, log, first):
+    (own := tmp_path / "Own.java").touch()
+    run = attempt(1, program=str(own)).run
+    run.bytecode = bytecode.read(JAVAP.splitlines())
+    if log:
+        run.compilations = compilation.read(log.splitlines())
+    assert tabs.methods(run)[:4] == first
 
 
 def test_the_raw_logs_show_the_lines_with_a_text(attempt):

@@ -46,6 +46,7 @@ function render({ model, el }) {
     const newest = all[0];
     if (!newest || newest.number === seen.at.number || model.get("now").running) return;
     status.textContent = newest.title;
+    if (!newest.ran) seen.at.tab = "outcome"; // what it says is there alone
     seen.view(newest.number, newest.beside);
   }
   const told = {
