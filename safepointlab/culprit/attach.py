@@ -54,14 +54,13 @@ OF_8 = {
 }
 NOTES = {  # what cannot be known of a JVM that had already started
     "log": "Stops before we attached are not known.",
-    "compiled": (
-        "Code that was compiled before we attached is not in the compile log, so it may have no version here, and the "
-        "cause may stay unknown. Start the program with `safepoint late -- java ...` to know it."
-    ),
     "ttsp": "async-profiler is stopped, but its library stays in the JVM: none can be unloaded.",
     "latency": "JFR has made a folder for itself in the JVM's temporary folder; it stays until the JVM ends.",
 }
-LINES_NOTE = "DebugNonSafepoints can only be set when a JVM starts: a line may be that of the next poll or call."
+LINES_NOTE = (
+    "Code that was compiled before we attached has exact lines at polls and calls only, and its versions are not "
+    "known. Start the program with `safepoint late -- java ...` to know both."
+)
 
 
 def observe(
