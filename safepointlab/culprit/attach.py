@@ -80,17 +80,20 @@ def observe(
     """
     if after_ms < 1:
         raise FlagRejected(f"--after must be a positive number of whole milliseconds, got {after_ms}.")
-    seen, begin_s, gc = Counters.of(jvm.pid), time.monotonic(), jvm.jdk.collector
+    gc, wall_s = jvm.jdk.collector, 0.0
     with Attached(jvm, folder, after_ms, wanted) as attached:
         attached.keep_command_line()
-        gc, begin_s = attached.collector() or gc, time.monotonic()
+        gc, seen, begin_s = attached.collector() or gc, Counters.of(jvm.pid), time.monotonic()
         begun()
         watch = Watch(folder, jvm.jdk, attached.names, after_ms, every_ms)
         with contextlib.suppress(KeyboardInterrupt), watch:
-            while time.monotonic() < begin_s + seconds and thread_samples.is_alive(jvm.pid):
-                seen.look()
-                time.sleep(LOOK_S)
-    wall_s = time.monotonic() - begin_s
+            with contextlib.suppress(KeyboardInterrupt):
+                while time.monotonic() < begin_s + seconds and thread_samples.is_alive(jvm.pid):
+                    seen.look()
+                    time.sleep(LOOK_S)
+            wall_s = time.monotonic() - begin_s
+            if seen.longest_ms < after_ms and thread_samples.is_alive(jvm.pid):
+                watch.examine(jvm.pid)  # a program that makes no progress although no thread is late
     asks = every_ms and jvm.jdk.major >= 9
     if every_ms and not asks:
         attached.notes.append("Stops are not requested of 8: one that has no log of them would not show them.")

@@ -181,8 +181,8 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
 def _samples(evidence: Evidence) -> pd.DataFrame:
     """The samples, and for each whether its line is `exact`.
 
-    That of the interpreter is, and so is that of code made since we attached: for async-profiler the JIT notes all lines.
-    Code that was inlined belongs to the version of a caller, and which of them is not known.
+    That of the interpreter is, and so is that of code made since we attached: for async-profiler the JIT notes all
+    lines. Code that was inlined belongs to the version of a caller, and which of them is not known.
     """
 
     def is_exact(row: dict[Any, Any]) -> bool:

@@ -204,7 +204,7 @@ class Late:
     def verdict(self) -> str:
         """The answer in one sentence."""
         if self.plan.counted:
-            return self.plan.counted
+            return " ".join(filter(None, [self.plan.counted, self._hang]))
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
@@ -298,7 +298,11 @@ class Late:
         yield vm_thread_waits(self.evidence)
         yield quota(self.evidence)
         yield self._starvation
-        yield hang(self.evidence)
+        yield self._hang
+
+    @property
+    def _hang(self) -> str:
+        return hang(self.evidence, attached=self.plan.kind == "running")
 
     @property
     def _unlogged(self) -> str:

@@ -37,6 +37,16 @@ def test_of_code_without_exact_lines_the_loop_of_its_own_method_is_told_and_not_
     assert "dontinline" not in report  # the loop calls nothing
 
 
+def test_what_threads_do_is_told_of_a_jvm_that_runs_on_without_a_deadline(tmp_path):
+    dump = '"poller" #8 prio=5 tid=0x7 nid=0x10 runnable [0x0]\n\tat Odd.spin(Odd.java:7)\n'
+    hang = {"dumps": [dump, dump], "wants": {"16": 99.0}, "names": {}}
+    (tmp_path / "watch.json").write_text(json.dumps({"hangs": {"4711": hang}}))
+    plan = replace(PLAN, kind="running", pid=4711, counted="2 stops.")
+    verdict = Late(tmp_path, plan).verdict
+    assert verdict.startswith("2 stops. Its JVM answers, and ") and "deadline" not in verdict
+    assert "poller spins in Odd.spin (Odd.java:7), 99 % of a CPU" in verdict
+
+
 def test_a_cause_that_is_not_known_since_we_came_late_says_so():
     folder = RECORDED / "attached-17"  # its classes are not here, so nobody can look for loops
     assert "cause not known, since its code was compiled before we attached" in Late(folder, Plan.load(folder)).verdict
