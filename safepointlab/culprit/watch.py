@@ -429,7 +429,9 @@ def look(pid: int) -> dict[str, Any]:
 
 
 def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
-    """What a late thread does, by the kernel's counters.
+    """What a late thread does, by the kernel's counters; "" of one that runs, but of whose time nothing was counted.
+
+    The kernel adds up a thread's time at its clock's ticks, and on a busy machine none may fall into the sample.
 
     >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
     'on a CPU, 99 % of the time'
@@ -440,6 +442,8 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
         return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the time"
     if use.cpu_percent > 10:
         return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the time"
+    if use.state == "running":
+        return ""
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
 
 
