@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Runs your command with a few flags added in front of its own, and writes a report to stderr when it
 ends. stdin, stdout and the exit status are those of your command. Ctrl-C goes to your command, and you still get
-the report."""
+the report. The first run fetches async-profiler from Maven Central, a jar of less than a megabyte; without it the
+report has names of threads, but few lines. With --pid its library stays in that JVM, switched off."""
 
 EPILOG = """your program, as you start it:
   safepoint late -- java -jar app.jar
@@ -133,6 +134,8 @@ def _tell(line: str) -> None:
 
 
 def _write(report: "Late", arguments: argparse.Namespace) -> None:
+    if not arguments.json:  # on a busy machine this takes seconds
+        _tell("safepoint late: reading the logs ...")
     text = json.dumps(report.to_dict(), indent=1) if arguments.json else f"\n{report}"
     if arguments.to:
         Path(arguments.to).write_text(text + "\n", "utf-8")

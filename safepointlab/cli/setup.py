@@ -4,7 +4,6 @@ Every step checks first and fetches only what is missing: a second set-up takes 
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -16,10 +15,6 @@ from safepointlab.jdks import jars, provision
 from safepointlab.process import extras
 from safepointlab.run import build, profile
 
-UNREACHED = re.compile(
-    r"cannot be reached|Max retries exceeded|Could not resolve|Temporary failure|Failed to resolve|Failed to fetch"
-    r"|Name or service not known|Network is unreachable|Connection refused|Could not connect"
-)
 NO_NETWORK = (
     "no network: {} could not be fetched, as no server answers. With a network, run the same command again: what was "
     "fetched is kept. For a room without one, run `make bundle` where there is one: it writes one file with everything "
@@ -66,8 +61,8 @@ def fetch_everything() -> list[str]:
 
 def describe(troubles: list[str]) -> str:
     """The troubles as an error's text; all that a missing network explains becomes one sentence."""
-    cut_off = [trouble.partition(": ")[0] for trouble in troubles if UNREACHED.search(trouble)]
-    others = [trouble for trouble in troubles if not UNREACHED.search(trouble)]
+    cut_off = [trouble.partition(": ")[0] for trouble in troubles if jars.UNREACHED.search(trouble)]
+    others = [trouble for trouble in troubles if not jars.UNREACHED.search(trouble)]
     more = f" and {len(cut_off) - NAMED} more" if len(cut_off) > NAMED else ""
     sentence = NO_NETWORK.format(", ".join(cut_off[:NAMED]) + more)
     return "\n".join([sentence, *others] if cut_off else others)
@@ -75,7 +70,7 @@ def describe(troubles: list[str]) -> str:
 
 def describe_fewer_jdks(troubles: list[str]) -> str:
     """What to say if the lab starts nevertheless, with fewer JDKs, as in a room without a network; "" if it can't."""
-    if not all(trouble.startswith("JDKs: ") and UNREACHED.search(trouble) for trouble in troubles):
+    if not all(trouble.startswith("JDKs: ") and jars.UNREACHED.search(trouble) for trouble in troubles):
         return ""
     here = {str(jdk.major) for jdk in jdks.find() if jdk.has_javac}
     missing = [str(major) for major in profile.LAB_SET if str(major) not in here]

@@ -6,7 +6,7 @@ nothing outside of the VM can be changed, there is none.
 
 import re
 
-from safepointlab.culprit.cause import STRIPPED
+from safepointlab.culprit.cause import PROBABLY, STRIPPED
 from safepointlab.jdks import Jdk
 
 # OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
@@ -40,10 +40,11 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
 }
 
 
-def advice(cause: str, jdk: Jdk, gc: str, method: str = "") -> list[str]:
-    """What to try against a cause, the least intrusive first; each names its price."""
-    if cause == "counted loop":
-        return _of_counted_loop(jdk, gc)
+def advice(cause: str, jdk: Jdk, gc: str, method: str = "", calls: bool = True) -> list[str]:
+    """What to try against a cause, the least intrusive first; each names its price. `calls`: the loop has a call."""
+    if cause in ("counted loop", PROBABLY):
+        steps = _of_counted_loop(jdk, gc)
+        return steps if calls else steps[:-1]
     if cause == "stub" and SORT.search(method):
         return [
             "-XX:+UnlockDiagnosticVMOptions -XX:DisableIntrinsic=_arraySort,_arrayPartition: Java's own sort has polls",

@@ -54,14 +54,13 @@ OF_8 = {
 }
 NOTES = {  # what cannot be known of a JVM that had already started
     "log": "Stops before we attached are not known.",
-    "compiled": (
-        "Code that was compiled before we attached is not in the compile log, so it may have no version here, and the "
-        "cause may stay unknown. Start the program with `safepoint late -- java ...` to know it."
-    ),
     "ttsp": "async-profiler is stopped, but its library stays in the JVM: none can be unloaded.",
     "latency": "JFR has made a folder for itself in the JVM's temporary folder; it stays until the JVM ends.",
 }
-LINES_NOTE = "DebugNonSafepoints can only be set when a JVM starts: a line may be that of the next poll or call."
+LINES_NOTE = (
+    "Code that was compiled before we attached has exact lines at polls and calls only, and its versions are not "
+    "known. Start the program with `safepoint late -- java ...` to know both."
+)
 
 
 def observe(
@@ -81,17 +80,20 @@ def observe(
     """
     if after_ms < 1:
         raise FlagRejected(f"--after must be a positive number of whole milliseconds, got {after_ms}.")
-    seen, begin_s, gc = Counters.of(jvm.pid), time.monotonic(), jvm.jdk.collector
+    gc, wall_s = jvm.jdk.collector, 0.0
     with Attached(jvm, folder, after_ms, wanted) as attached:
         attached.keep_command_line()
-        gc, begin_s = attached.collector() or gc, time.monotonic()
+        gc, seen, begin_s = attached.collector() or gc, Counters.of(jvm.pid), time.monotonic()
         begun()
         watch = Watch(folder, jvm.jdk, attached.names, after_ms, every_ms)
         with contextlib.suppress(KeyboardInterrupt), watch:
-            while time.monotonic() < begin_s + seconds and thread_samples.is_alive(jvm.pid):
-                seen.look()
-                time.sleep(LOOK_S)
-    wall_s = time.monotonic() - begin_s
+            with contextlib.suppress(KeyboardInterrupt):
+                while time.monotonic() < begin_s + seconds and thread_samples.is_alive(jvm.pid):
+                    seen.look()
+                    time.sleep(LOOK_S)
+            wall_s = time.monotonic() - begin_s
+            if seen.longest_ms < after_ms and thread_samples.is_alive(jvm.pid):
+                watch.examine(jvm.pid)  # a program that makes no progress although no thread is late
     asks = every_ms and jvm.jdk.major >= 9
     if every_ms and not asks:
         attached.notes.append("Stops are not requested of 8: one that has no log of them would not show them.")

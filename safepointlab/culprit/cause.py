@@ -12,8 +12,12 @@ What keeps a thread is one of CAUSES, the first that the evidence shows:
     stub           arraycopy, CRC32, digests, sort, BigInteger: hand-written code that never polls
     vm             the thread is inside the VM for another reason
     counted loop   C2 removed the poll from a counted loop (G1, Z, Shenandoah on 10+: from its strips); see `loops`
+    probably a counted loop   the same, of code that has no exact lines: its method has such a loop
     pages          code with polls, but the kernel takes long to provide a page of memory
     not known      none of these, as far as the evidence goes
+
+Code that was compiled before we attached has lines at polls and calls only. A counted loop has neither, so the line
+is that of something behind it, and the loops around that line are not the one that runs.
 
 In a loop or in the VM page faults only make an unpolled stretch longer: what is missing is the poll.
 """
@@ -28,7 +32,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.culprit.evidence import Evidence, is_linker
-from safepointlab.culprit.loops import Loop, allocates_array, loop_of_stack
+from safepointlab.culprit.loops import Loop, allocates_array, counted_loops, loop_of_stack
 from safepointlab.culprit.watch import IDLE
 from safepointlab.culprit.witness import INTERVAL_MS
 from safepointlab.errors import ForeignLog
@@ -41,7 +45,7 @@ STOPS = [
 ]  # fmt: skip
 CULPRITS = [
     "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
-    "cause", "loop", "compiled", "doing", "witnesses", "pid",
+    "cause", "loop", "calls", "compiled", "doing", "witnesses", "pid",
 ]  # fmt: skip
 VM_QUEUED = 0.1  # the part of a second for which the VM thread queued for a CPU
 NO_CPU = "no thread of the program: the VM thread itself had no CPU"
@@ -50,6 +54,8 @@ LIBRARY = re.compile(r"(java|javax|jdk|sun|com\.sun)\.")
 # Between two samples lies a tick of CPU time (the kernel's, 4 ms, if that is longer than the interval). In code with
 # polls it would have polled a thousand times.
 BUSY_SAMPLES = 3
+COUNTERS = ("int", "long", "perhaps")  # the surest first
+BEFORE = "before we attached"
 COUNTED_LONGS = 16  # from then on C2 makes nested loops over ints of a loop over a long (JDK-8223051)
 STRIPPED = ("G1", "Z", "Shenandoah")  # collectors with which C2 strip-mines its loops, from 10 on
 OWN_WORK = re.compile(r"SR_handler|jdk\.jfr\.|libasyncProfiler\.so|JfrThreadSampl|JfrSampl")
@@ -82,6 +88,7 @@ class Place:
     asleep_in_java: bool = False  # it slept in the kernel, and the VM took it for a thread in Java code
     allocates: bool = False  # its line makes a new array
     in_own_loop: bool = False  # whether that loop is the method's own, not one of a caller that it is inlined into
+    exact: bool = True  # whether its line is known, and with it the loop around it
     strips: bool = False  # whether the collector lets C2 keep a poll per strip of a counted loop
     stack: str = ""
 
@@ -113,7 +120,8 @@ class Place:
 
 
 NOT_KNOWN = "not known"
-OF_LOOPS = ("counted loop", "pages", NOT_KNOWN)  # the causes for which the loop around the place matters
+PROBABLY = "probably a counted loop"
+OF_LOOPS = ("counted loop", PROBABLY, "pages", NOT_KNOWN)  # the causes for which the loop around the place matters
 CAUSES: dict[str, Callable[[Place], bool]] = {
     "witness": lambda place: bool(OWN_WORK.search(f"{place.stack};{place.library}::{place.within}")),
     "quota": lambda place: not place.busy and place.throttled,
@@ -124,7 +132,8 @@ CAUSES: dict[str, Callable[[Place], bool]] = {
     "stub": lambda place: place.in_stub,
     "vm": lambda place: place.in_native_code,
     "pages": lambda place: place.took_pages and (place.strips or place.counter not in ("int", "long", "perhaps")),
-    "counted loop": lambda place: _lost_its_poll(place),
+    "counted loop": lambda place: place.exact and _lost_its_poll(place),
+    PROBABLY: lambda place: place.busy and _lost_its_poll(place),
 }
 
 
@@ -147,11 +156,11 @@ def cause(place: Place) -> str:
 def late_stops(evidence: Evidence) -> pd.DataFrame:
     """One row per stop that waited long enough, the longest wait first, with the evidence of all witnesses."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
-    rows = []
+    rows, all_samples = [], _samples(evidence)
     for stop in late.loc[undisturbed_ms(late).sort_values(ascending=False).index].to_dict("records"):
         names, samples = (
             frame[(frame["pid"] == stop["pid"]) & (frame["stop"] == stop["stop"]).fillna(False)]
-            for frame in (evidence.names, evidence.samples)
+            for frame in (evidence.names, all_samples)
         )
         tid, thread, doubt = _late_thread(names, samples)
         if (
@@ -167,6 +176,22 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
         late_thread |= {"virtual": carried[0] if carried else None}
         rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
+
+
+def _samples(evidence: Evidence) -> pd.DataFrame:
+    """The samples, and for each whether its line is `exact`.
+
+    That of the interpreter is, and so is that of code made since we attached: for async-profiler the JIT notes all
+    lines. Code that was inlined belongs to the version of a caller, and which of them is not known.
+    """
+
+    def is_exact(row: dict[Any, Any]) -> bool:
+        stack = row["stack"].split(";")[::-1]
+        own = stack if row["kind"] == "Inlined" else stack[:1]
+        return row["kind"] == "Interpreted" or bool(versions(evidence.folder, row["pid"], own))
+
+    exact = [evidence.exact_lines or is_exact(row) for row in evidence.samples.to_dict("records")]
+    return evidence.samples.assign(exact=pd.Series(exact, dtype="bool"))
 
 
 def undisturbed_ms(stops: pd.DataFrame) -> pd.Series:
@@ -211,7 +236,7 @@ def some(threads: Sequence[str]) -> str:
 def _most_frequent(samples: pd.DataFrame) -> str:
     if samples.empty:
         return ""
-    lines = samples["line"].map(lambda line: f":{line}" if pd.notna(line) else "")
+    lines = samples["line"].where(samples["exact"]).map(lambda line: f":{line}" if pd.notna(line) else "")
     within = samples["within"].map(lambda name: f" in {name}" if pd.notna(name) else "")
     return str((samples["method"].fillna("?") + lines + within).mode().iloc[0])
 
@@ -223,7 +248,8 @@ def _listed(witnesses: set[str]) -> str:
 def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str) -> pd.DataFrame:
     """One row per thread and method in which it was late, the worst first."""
     late = evidence.stops[evidence.stops["waited_ms"] >= evidence.after_ms]
-    frame = evidence.samples[evidence.samples["named"]]
+    frame = _samples(evidence)
+    frame = frame[frame["named"]]
     in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
     waits_alone = evidence.unlogged and evidence.sample_ms == INTERVAL_MS  # then each sample is one of a wait
     frame = frame[in_late_stop | frame["witness"].eq("latency") | waits_alone]
@@ -251,12 +277,18 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
     in_stops = group[(group["witness"] == "ttsp") & group["stop"].notna()]
     is_stuck = group["witness"].eq("agent").any()  # it takes one sample, of a thread that is late for long
+    together = len(group) if evidence.unlogged else max(in_stops["stop"].value_counts(), default=0)
 
     of_agent = names[(names["witness"] == "agent") & own.fillna(False)]["what"]
     asleep = len(doing) > 0 and doing.iloc[0].startswith(IDLE)
 
-    loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"])
-    methods = [method for method, _ in frames]
+    methods, exact, found = [method for method, _ in frames], bool(first["exact"]), list[Loop]()
+    if exact:
+        loop, owner = loop_of_stack(jdk, classpath, frames, sample["bci"])
+        found = [loop] if loop else []
+    else:  # the loops around this line, and those of callers, are not the one that runs
+        owner, found = methods[0], counted_loops(jdk, classpath, methods[0], line)
+        loop = min(found, key=lambda each: COUNTERS.index(each.counter), default=None)
     with_loop = methods[methods.index(owner) :] if loop else methods  # what is inlined there has versions of its own
     compiled = versions(evidence.folder, pid, with_loop)
     if loop and owner != methods[0] and compiled and not compiled.endswith(")"):
@@ -270,16 +302,22 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         counter=loop.counter if loop and (loop.counter != "long" or counts_longs) else "",
         compiled=compiled,
         doing=str(doing.iloc[0]) if len(doing) else "",
-        busy=bool(is_stuck or max(in_stops["stop"].value_counts(), default=0) >= BUSY_SAMPLES),
+        busy=bool(is_stuck or together >= BUSY_SAMPLES),
         throttled=evidence.throttled(pid),
         starved=evidence.starved(pid, own_stops),
         asleep_in_java=bool(asleep and of_agent.str.contains("_thread_in_java", case=False).any()),
         allocates=allocates_array(jdk, classpath, *frames[0]),
         in_own_loop=loop is not None and owner == methods[0],
+        exact=exact,
         strips=jdk.major >= 10 and gc in STRIPPED,
         stack=sample["stack"],
     )
     why = cause(place)
+    found = found if why in OF_LOOPS else []
+    if why == PROBABLY:
+        line, lines = None, lines.iloc[:0]
+    if not exact:
+        compiled = BEFORE if why == PROBABLY else f"{BEFORE}: its line may be that of the next poll or call"
     program = [(method, number) for method, number in frames if not LIBRARY.match(method)]
     in_library = bool(program) and program[0] != frames[0]
     of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
@@ -290,14 +328,13 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         "called_from": ":".join(filter(None, program[0])) if in_library else "",
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
         "stops": pd.NA if evidence.unlogged else group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
-        "cause": why, "loop": _loop_text(loop, owner, place.method) if why in OF_LOOPS else "", "compiled": compiled,
+        "cause": why, "loop": "; or ".join(_loop_text(each, owner, place.method) for each in found),
+        "calls": any(each.calls for each in found), "compiled": compiled,
         "doing": place.doing, "witnesses": _listed(set(group["witness"])), "pid": pid,
     }  # fmt: skip
 
 
-def _loop_text(loop: Loop | None, owner: str, method: str) -> str:
-    if loop is None:
-        return ""
+def _loop_text(loop: Loop, owner: str, method: str) -> str:
     return str(loop) if owner == method else f"in caller {owner}: {loop}"
 
 

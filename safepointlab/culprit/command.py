@@ -160,7 +160,7 @@ def _fate(finished: recording.Finished) -> str:
     if finished.outcome == "exited":
         return f"exit status {finished.exit_code} {duration}"
     if finished.outcome == "hung":
-        state = "stuck" if finished.at_deadline.get("stuck") else "still running"
+        state = "hung" if finished.at_deadline.get("stuck") else "still running"
         with_it = finished.at_deadline.get("with_it")
         return f"{state} {duration}, ended by us" + (f", and with it {with_it}" if with_it else "")
     return f"{finished.outcome} {duration}"

@@ -89,6 +89,7 @@ class Evidence:
         self.names_threads = not NAMING.isdisjoint(witnesses)  # whether a late thread would have had a name
         self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
+        self.exact_lines = True  # whether the JIT writes down the lines of all code, from the JVM's start
         self.unlogged = False  # the JVM has no log of its stops: a sample of a wait belongs to none of them
 
     @cached_property

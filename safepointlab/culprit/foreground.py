@@ -96,7 +96,7 @@ class _Child:
                 return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
             if deadline is not None and now > self.begin_s + deadline:
                 examine()
-                fate = f"{'stuck' if stuck() else 'still running'} after {deadline:g} s, ended by us"
+                fate = f"{'hung' if stuck() else 'still running'} after {deadline:g} s, ended by us"
                 return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
 
     def living(self) -> dict[int, str]:

@@ -56,10 +56,14 @@ class Loop:
     last_line: int | None
     depth: int
     counter: str
+    calls: bool = True  # whether it calls a method
+
+    @property
+    def lines(self) -> str:
+        return f"lines {self.first_line} to {self.last_line}" if self.first_line else "no line numbers"
 
     def __str__(self) -> str:
-        lines = f"lines {self.first_line} to {self.last_line}" if self.first_line else "no line numbers"
-        return f"{KINDS[self.counter]}, {lines}" + (f", innermost of {self.depth}" if self.depth > 1 else "")
+        return f"{KINDS[self.counter]}, {self.lines}" + (f", innermost of {self.depth}" if self.depth > 1 else "")
 
 
 def loop_of_stack(
@@ -93,15 +97,43 @@ def loop_around(
         places = [bci] if bci is not None else of_line.tolist()[::-1]  # of a whole method in one line, one in its loop
         around = (edges[(edges["to_bci"] <= at) & (at <= edges["from_bci"])] for at in places)
         enclosing = next((found for found in around if len(found)), edges.iloc[:0])
-        if enclosing.empty:
-            continue
-        heads = enclosing.groupby("to_bci")["from_bci"].max()
-        start = int(heads.index.max())
-        body = overload[(overload["bci"] >= start) & (overload["bci"] <= heads[start])]
-        lines = body["line"].dropna()
-        first, last = (int(lines.min()), int(lines.max())) if len(lines) else (None, None)
-        return Loop(first, last, len(heads), counter(overload, start, int(heads[start])))
+        if not enclosing.empty:
+            return _innermost(overload, enclosing)
     return None
+
+
+def counted_loops(jdk: Jdk, classpath: Sequence[str], method: str, line: int | None = None) -> list[Loop]:
+    """The loops of a method from which C2 may remove the poll, without those around another of them.
+
+    The line, if there is one, only chooses among methods of the same name.
+    """
+    code = class_code(jdk, tuple(classpath), method.rpartition("::")[0])
+    if code is None:
+        return []
+    overloads = [overload for _, overload in code[code["method"] == method].groupby("parameters")]
+    of_line = [overload for overload in overloads if line is not None and overload["line"].eq(line).any()]
+    found = []
+    for overload in of_line or overloads:
+        edges = bytecode.back_edges(overload)
+        ends, inner = edges.groupby("to_bci")["from_bci"].max(), list[int]()
+        for start in sorted(ends.index, reverse=True):
+            around = edges[(edges["to_bci"] <= start) & (edges["from_bci"] >= start)]
+            loop = _innermost(overload, around)
+            if loop.counter and not any(start < other <= ends[start] for other in inner):
+                inner.append(start)
+                found.append(loop)
+    return sorted(found, key=lambda loop: loop.first_line or 0)
+
+
+def _innermost(method: pd.DataFrame, enclosing: pd.DataFrame) -> Loop:
+    """The innermost of the loops of these backward branches, which are around one place."""
+    heads = enclosing.groupby("to_bci")["from_bci"].max()
+    start = int(heads.index.max())
+    body = method[(method["bci"] >= start) & (method["bci"] <= heads[start])]
+    lines = body["line"].dropna()
+    first, last = (int(lines.min()), int(lines.max())) if len(lines) else (None, None)
+    calls = bool(body["opcode"].str.startswith("invoke").any())
+    return Loop(first, last, len(heads), counter(method, start, int(heads[start])), calls)
 
 
 def allocates_array(jdk: Jdk, classpath: Sequence[str], method: str, line: str) -> bool:

@@ -23,11 +23,11 @@ import pandas as pd
 
 from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN, compiled_methods, culprits, late_stops
+from safepointlab.culprit.cause import BEFORE, NO_CPU, NOT_KNOWN, PROBABLY, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.slow import hang, long_stops, own_effect, quota, starvation, vm_thread_waits
-from safepointlab.culprit.witness import DISTURBING, NAMING, WITNESSES, stop_logs
+from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.process import home
@@ -43,6 +43,7 @@ BESIDE_AGENT = {  # asked where the agent is
     "native": "gdb, if there is one: what the thread does in native code",
     "dump": "a thread dump: where a late thread that sleeps comes from",
 }
+LINES = re.compile(r"lines \d+ to \d+")
 OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
@@ -53,6 +54,7 @@ class Late:
     def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
         self.folder, self.plan, self.fate = folder, plan, fate
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later, plan.witnesses)
+        self.evidence.exact_lines = plan.kind != "running" or DEBUG_INFO[-1] in plan.words
         if plan.counted:
             self.evidence.pids, self.evidence.unlogged = [plan.pid], True
 
@@ -180,9 +182,9 @@ class Late:
         worst = self.culprits.head(WORST)
         worst = worst[worst["samples"] >= FEW * worst["samples"].max()] if len(worst) else worst
         found: dict[str, list[str]] = {}
-        for why, methods in worst.groupby("cause", sort=False)["method"]:
-            names = ", ".join(dict.fromkeys(map(str, methods)))
-            if steps := advice(str(why), self.jdk, self.gc, names):
+        for why, rows in worst.groupby("cause", sort=False):
+            names = ", ".join(dict.fromkeys(map(str, rows["method"])))
+            if steps := advice(str(why), self.jdk, self.gc, names, bool(rows["calls"].any())):
                 found[f"{why!s}: {names}"] = steps
         of_all = "quota" if quota(self.evidence) else "cpu" if self._starvation else ""
         if of_all and of_all not in set(worst["cause"]):
@@ -202,7 +204,7 @@ class Late:
     def verdict(self) -> str:
         """The answer in one sentence."""
         if self.plan.counted:
-            return self.plan.counted
+            return " ".join(filter(None, [self.plan.counted, self._hang]))
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
@@ -224,6 +226,10 @@ class Late:
             longer = f"{counted(len(self.stops), 'stop')} of {many} waited {limit} or more"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
+            if cause == NOT_KNOWN and str(own.iloc[0]["compiled"]).startswith(BEFORE):
+                why = f" (cause not known, since its code was compiled {BEFORE})"
+            if cause == PROBABLY:
+                why = f" ({cause}, {' or '.join(LINES.findall(own.iloc[0]['loop'])) or 'of no line numbers'})"
             if own.empty and not where and (native := self._native_stack(worst)):
                 where = f", of whose stack gdb saw: {native}"
             if is_elsewhere:
@@ -292,7 +298,11 @@ class Late:
         yield vm_thread_waits(self.evidence)
         yield quota(self.evidence)
         yield self._starvation
-        yield hang(self.evidence)
+        yield self._hang
+
+    @property
+    def _hang(self) -> str:
+        return hang(self.evidence, attached=self.plan.kind == "running")
 
     @property
     def _unlogged(self) -> str:

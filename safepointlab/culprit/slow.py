@@ -5,7 +5,7 @@ long_stops    the operation itself, or releasing the threads again, took long
 quota         the CPU quota of the container was used up
 vm_thread_waits  the VM thread itself stood still, such as in a write to a pipe that nobody reads
 starvation    the threads wanted many more CPUs than they got; the VM thread may have been one of them
-hang          the program still ran at its deadline although its JVM answers: what its threads did
+hang          the program still ran at its deadline, or on without us, and its JVM answers: what its threads did
 """
 
 from typing import Any
@@ -25,6 +25,7 @@ KERNEL = {  # a part of a kernel function's name -> what it means that the VM th
     "folio_wait": "it reads or writes a file, and the disk is slow",
     "io_schedule": "it reads or writes a file, and the disk is slow",
 }
+DEADLINE = "At its deadline it had not ended, although its JVM answers"
 LOOKS = 3  # in a row or not: a single one says little
 AT_EXIT = ("no vm operation", "Exit")  # of 8, after the last line of main, and by System.exit
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
@@ -116,7 +117,7 @@ def starvation(evidence: Evidence) -> str:
     return ""
 
 
-def hang(evidence: Evidence) -> str:
+def hang(evidence: Evidence, attached: bool = False) -> str:
     parts = []
     for pid, seen in evidence.watch["hangs"].items():
         wants = {int(tid): percent for tid, percent in seen["wants"].items()}
@@ -125,4 +126,5 @@ def hang(evidence: Evidence) -> str:
             parts.append(f"{text}" if len(evidence.watch["hangs"]) == 1 else f"JVM {pid}: {text}")
         else:
             parts.append("it gave no thread dump, so what its threads did is not known")
-    return f"At its deadline it had not ended, although its JVM answers: {'; '.join(parts)}." if parts else ""
+    head = "Its JVM answers, and two thread dumps show what its threads do" if attached else DEADLINE
+    return f"{head}: {'; '.join(parts)}." if parts else ""

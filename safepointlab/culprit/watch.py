@@ -7,7 +7,8 @@ where jstack and jcmd hang. In compiled code it knows the bytecode index of the 
 
 Each JVM is also asked, by files of the kernel and its own counters, how it was started and how many CPUs its threads
 want. A witness that disturbs the program is switched on only when a stop has been late without it (`later`). One that
-still runs at the deadline, and is not stuck, gives two thread dumps.
+still runs at the deadline, and is not stuck, gives two thread dumps; so does one that we attached to, if none of its
+threads was late.
 
 With `every_ms` the thread also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by
 jcmd's Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few
@@ -178,16 +179,16 @@ class Watch:
         with self._lock:
             return [pid for pid in pids(self.folder) if thread_samples.is_alive(pid) and self._journal(pid).waiting]
 
-    def examine(self) -> list[int]:
+    def examine(self, *unlogged: int) -> list[int]:
         """Ask all witnesses about all JVMs that are stuck now, however short a time; returns those JVMs.
 
-        Those that are not stuck are asked for what their threads do.
+        Those that are not stuck are asked for what their threads do, and so are those that have no log, as 8.
         """
         stuck, self.examined_s = self.stuck(), time.time()
         for pid in stuck:
             self._observe(pid, patience=0)
         self._closing = True  # the time of the examination is not the program's wait
-        for pid in pids(self.folder):
+        for pid in dict.fromkeys([*pids(self.folder), *unlogged]):
             if pid not in stuck and thread_samples.is_alive(pid):
                 self.hangs[pid] = look(pid)
                 if any(CARRYING in dump for dump in self.hangs[pid]["dumps"]):
@@ -296,7 +297,8 @@ class Watch:
                 pairs = zip(later_faults[thread.tid], faults[thread.tid], strict=True)
                 minor, major = (now - then for now, then in pairs)
                 text = describe(use, minor, major)
-                self._note("kernel", pid, stop, thread, text)
+                if text:
+                    self._note("kernel", pid, stop, thread, text)
                 if text.startswith(IDLE) and "agent" in self.witnesses and self._jdk_of(pid).major >= NAMES_NO_NATIVE:
                     self._ask_about_sleeper(pid, stop, thread)
 
@@ -427,7 +429,9 @@ def look(pid: int) -> dict[str, Any]:
 
 
 def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
-    """What a late thread does, by the kernel's counters.
+    """What a late thread does, by the kernel's counters; "" of one that runs, but of whose time nothing was counted.
+
+    The kernel adds up a thread's time at its clock's ticks, and on a busy machine none may fall into the sample.
 
     >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
     'on a CPU, 99 % of the time'
@@ -438,6 +442,8 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
         return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the time"
     if use.cpu_percent > 10:
         return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the time"
+    if use.state == "running":
+        return ""
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"
 
 

@@ -41,6 +41,11 @@ CHECKSUMS = {  # sha256; a coordinate that is not listed is fetched without this
 }
 # the samples' libraries; `safepoint setup` fetches them, so that no notebook has to
 LIBRARIES = tuple(coordinate for coordinate in CHECKSUMS if ":ecj:" not in coordinate)
+# what those who fetch say where no server answers
+UNREACHED = re.compile(
+    r"cannot be reached|Max retries exceeded|Could not resolve|Temporary failure|Failed to resolve|Failed to fetch"
+    r"|Name or service not known|Network is unreachable|Connection refused|Could not connect"
+)
 
 
 def fetch(coordinate: str) -> Path:
@@ -78,11 +83,11 @@ def _download(coordinate: str) -> Path:
     try:
         return Path(context.create_dependency(coordinate).artifact.resolve())
     except Exception as cause:  # jgo raises whatever requests, the POM parser or the disk raise
-        raise InstallFailed(
-            f"cannot fetch {coordinate}: {cause}. Looked in {home.shown(repository)} and in "
-            f"{'the mirror of ~/.m2/settings.xml' if mirror else 'Maven Central'}. "
-            f"Try again with a network, or put the jar at {home.shown(cached(coordinate))}."
-        ) from cause
+        source = "the mirror of ~/.m2/settings.xml" if mirror else "Maven Central"
+        why = f"{cause}. Looked in {home.shown(repository)} and in {source}"
+        why = f"{source} cannot be reached" if UNREACHED.search(str(cause)) else why
+        advice = f"Try again with a network, or put the jar at {home.shown(cached(coordinate))}"
+        raise InstallFailed(f"cannot fetch {coordinate}: {why}. {advice}.") from cause
 
 
 def _mirror() -> str | None:

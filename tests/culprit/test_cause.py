@@ -7,7 +7,7 @@ import pytest
 from safepointlab.culprit import cause as causes
 from safepointlab.culprit import loops
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import CAUSES, NOT_KNOWN, Place, cause
+from safepointlab.culprit.cause import CAUSES, NOT_KNOWN, PROBABLY, Place, cause
 from safepointlab.culprit.evidence import is_profilers, place
 from safepointlab.logs import bytecode
 
@@ -45,6 +45,8 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("Odd::count", kind="JIT compiled", counter="int"), "counted loop"),
         (Place("Odd::count", kind="JIT compiled", counter="int", compiled="C1"), "not known"),  # C1 keeps all polls
         (Place("Odd::count", kind="Interpreted", counter="int"), "not known"),
+        (Place("Odd::count", kind="JIT compiled", counter="int", exact=False, busy=True), "probably a counted loop"),
+        (Place("Odd::count", kind="JIT compiled", counter="int", exact=False), "not known"),
         (Place("Odd::count", kind="JIT compiled", counter="perhaps", busy=True), "counted loop"),
         (Place("Odd::count", kind="JIT compiled", counter="perhaps"), "not known"),
         (Place("Odd::count", kind="JIT compiled"), "not known"),
@@ -96,10 +98,15 @@ def test_the_cure_of_a_counted_loop_depends_on_jdk_and_collector(jdk, major, gc,
     assert advice("counted loop", jdk(major), gc)[0].startswith(first)
 
 
+def test_only_a_loop_that_calls_a_method_is_told_not_to_inline_it(jdk):
+    with_call, without = (advice("counted loop", jdk(17), "Serial", calls=calls) for calls in (True, False))
+    assert "dontinline" in with_call[-1] and without == with_call[:-1]
+
+
 def test_each_cause_that_can_be_mended_has_a_cure_of_its_own_and_no_other_has_one(jdk):
     steps = {why: tuple(advice(why, jdk(17), "Serial")) for why in (*CAUSES, NOT_KNOWN)}
     assert [why for why, given in steps.items() if not given] == ["vm", "pages", "not known"]
-    assert len(set(steps.values())) == len(steps) - 2
+    assert steps[PROBABLY] == steps["counted loop"] and len(set(steps.values())) == len(steps) - 3
     assert advice("stub", jdk(25), "G1", "java.util.DualPivotQuicksort::sort") != list(steps["stub"])
 
 
@@ -115,6 +122,12 @@ def test_each_cause_that_can_be_mended_has_a_cure_of_its_own_and_no_other_has_on
 def test_the_loop_around_a_place_is_told_by_its_lines(jdk, monkeypatch, bci, line, text):
     monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(SHAPES))
     assert str(loops.loop_around(jdk(17), [], "Shapes::counted", bci, line)) == text
+
+
+def test_where_no_line_is_exact_each_counted_loop_of_the_method_is_told_unless_another_is_in_it(jdk, monkeypatch):
+    monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(SHAPES))
+    found = loops.counted_loops(jdk(17), [], "Shapes::counted")
+    assert [str(loop) for loop in found] == ["counted by an int, lines 11 to 12, innermost of 2"] and not found[0].calls
 
 
 def test_a_loop_is_found_though_its_whole_method_is_in_one_line(jdk, monkeypatch):

@@ -27,6 +27,12 @@ def test_a_command_without_words_is_refused(capsys):
     assert "safepoint late -- java" in capsys.readouterr().err
 
 
+def test_the_help_tells_what_the_first_run_fetches(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["late", "--help"])
+    assert "The first run fetches async-profiler" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_repetition_is_a_request_of_its_own_and_the_first_is_that_without_a_number(monkeypatch):
     def execute(*_, key, **__):
         raise NotRecorded(key)
@@ -89,7 +95,8 @@ def is_gone(report: str) -> bool:
 @pytest.mark.live
 def test_the_jvm_that_a_script_started_ends_at_the_deadline_and_the_report_says_so(wrapper):
     done = subprocess.run([*LAB, "late", "--deadline", "5", "--", wrapper], capture_output=True, text=True, check=False)
-    assert "stuck after 5 s, ended by us, and with it java" in done.stderr and is_gone(done.stderr)
+    assert "hung after 5 s, ended by us, and with it java" in done.stderr and is_gone(done.stderr)
+    assert "reading the logs" in done.stderr.partition("hung after")[0]
 
 
 @pytest.mark.live

@@ -7,8 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from safepointlab.culprit import loops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
+from safepointlab.logs import bytecode
 
 RECORDED = Path(__file__).parent.parent / "data" / "late"
 PLAN = Plan.load(RECORDED / "scimark-17")
@@ -22,6 +24,32 @@ def test_a_recorded_run_tells_thread_method_and_line_again(name):
     assert {"stops": len(late.stops), "thread": worst["thread"], "where": worst["where"]} == expected
     assert set(late.stops["thread"]) == {"main"}
     assert "timeout" in worst["witnesses"] and "ttsp" in worst["witnesses"]
+
+
+def test_of_code_without_exact_lines_the_loop_of_its_own_method_is_told_and_not_that_of_its_caller(monkeypatch):
+    """The JVM ran already when we attached; async-profiler says line 6, where no loop is, for the loop in 7 and 8."""
+    folder = RECORDED / "attached-17"
+    monkeypatch.setattr(loops, "class_code", lambda *_: bytecode.read(folder / "Billing.javap"))
+    report = str(Late(folder, Plan.load(folder)))
+    assert "for nightly-billing in billing.Billing::total (probably a counted loop, lines 7 to 8)." in report
+    assert "loop: counted by an int, lines 7 to 8\n" in report and "UseCountedLoopSafepoints" in report
+    assert "in caller" not in report and "total:6" not in report and "line 6" not in report
+    assert "dontinline" not in report  # the loop calls nothing
+
+
+def test_what_threads_do_is_told_of_a_jvm_that_runs_on_without_a_deadline(tmp_path):
+    dump = '"poller" #8 prio=5 tid=0x7 nid=0x10 runnable [0x0]\n\tat Odd.spin(Odd.java:7)\n'
+    hang = {"dumps": [dump, dump], "wants": {"16": 99.0}, "names": {}}
+    (tmp_path / "watch.json").write_text(json.dumps({"hangs": {"4711": hang}}))
+    plan = replace(PLAN, kind="running", pid=4711, counted="2 stops.")
+    verdict = Late(tmp_path, plan).verdict
+    assert verdict.startswith("2 stops. Its JVM answers, and ") and "deadline" not in verdict
+    assert "poller spins in Odd.spin (Odd.java:7), 99 % of a CPU" in verdict
+
+
+def test_a_cause_that_is_not_known_since_we_came_late_says_so():
+    folder = RECORDED / "attached-17"  # its classes are not here, so nobody can look for loops
+    assert "cause not known, since its code was compiled before we attached" in Late(folder, Plan.load(folder)).verdict
 
 
 def test_a_report_is_the_same_as_text_json_and_html():

@@ -162,6 +162,23 @@ public class Busy {
 }
 """
 
+DEADLOCK = """
+public class Busy {
+    static void both(Object first, Object second) {
+        synchronized (first) {
+            try { Thread.sleep(300); } catch (InterruptedException e) { return; }
+            synchronized (second) { System.out.println("both"); }
+        }
+    }
+    public static void main(String[] words) {
+        Object a = new Object(), b = new Object();
+        new Thread(() -> both(a, b), "order").start();
+        new Thread(() -> both(b, a), "stock").start();
+        System.out.println("ready");
+    }
+}
+"""
+
 
 def installed(major: int) -> Jdk:
     try:
@@ -175,9 +192,9 @@ def installed(major: int) -> Jdk:
 class Busy:
     """A Java program that stops ten times a second, for a minute at most."""
 
-    def __init__(self, major: int, folder: Path) -> None:
+    def __init__(self, major: int, folder: Path, source: str = SOURCE) -> None:
         self.jdk = installed(major)
-        (folder / "Busy.java").write_text(SOURCE)
+        (folder / "Busy.java").write_text(source)
         subprocess.run([self.jdk.tool("javac"), "Busy.java"], cwd=folder, check=True, timeout=60)
         command = [self.jdk.java, "-XX:+UseSerialGC", "-Xmx64m", "-cp", ".", "Busy"]
         self.child = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
@@ -218,6 +235,19 @@ def test_a_running_jvm_is_observed_and_runs_on_as_it_was(busy, tmp_path, monkeyp
         assert "PrintSafepointStatistics" in said["log"]
     else:
         assert answer["all_stops"] > 0 and "stops" in said["log"]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("major", [8, 17, 25])
+def test_where_no_thread_is_late_a_running_jvm_is_examined_for_what_keeps_it(major, tmp_path):
+    program, target = Busy(major, tmp_path, DEADLOCK), tmp_path / "late.txt"
+    try:
+        assert cli.main(["late", "--pid", program.pid, "--deadline", "2", "--to", str(target)]) == 0
+        report = target.read_text()
+        assert "deadlock: " in report and "order" in report and "stock" in report and program.is_as_it_was(tmp_path)
+    finally:
+        program.child.kill()
+        program.child.wait()
 
 
 @pytest.mark.live

@@ -2,12 +2,14 @@
 
 import subprocess
 import time
+from dataclasses import replace
 
 import pytest
 
 from safepointlab.culprit import watch as watching
-from safepointlab.culprit.watch import Journal, Watch, parse_stacks
+from safepointlab.culprit.watch import Journal, Watch, describe, parse_stacks
 from safepointlab.run.forensics.late_threads import LateThread
+from safepointlab.run.forensics.thread_samples import ThreadUse
 
 NAMED = "# SafepointSynchronize::begin: Threads which did not reach the safepoint:\n"
 STOP_OF_8 = "4.184: EnableBiasedLocking     [    8       1       1    ]      [   509     2   511     0     0    ]  1\n"
@@ -67,6 +69,12 @@ def test_an_agent_that_sees_no_java_frame_in_a_stop_that_goes_on_is_asked_again(
     watch = Watch(tmp_path, jdk(17), ["agent"], 20)
     watch._ask_agent(7, 1, [LateThread("forecast", 8, "")])
     assert [seen["frames"] for seen in watch.sightings] == [frames] and answers == []
+
+
+def test_of_a_thread_that_runs_without_any_time_counted_the_kernel_has_told_nothing():
+    counted, none = (ThreadUse("main", 7, percent, 0.0, "running", "user code") for percent in (99.0, 0.0))
+    assert describe(counted, 0, 0) == "on a CPU, 99 % of the time" and describe(none, 0, 0) == ""
+    assert describe(replace(none, state="sleeping", where="poll"), 0, 0) == "sleeping, with 0 % of a CPU: poll"
 
 
 def test_the_agents_stacks_are_read_in_the_words_of_8_and_of_later_jdks():

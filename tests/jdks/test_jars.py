@@ -36,6 +36,20 @@ def test_a_jar_that_changes_after_it_was_verified_is_noticed(planted, monkeypatc
         jars.fetch(OURS)
 
 
+def test_without_a_network_a_jar_that_is_missing_is_told_in_the_labs_own_words(tmp_path, monkeypatch):
+    def unreachable(*_, **__):
+        raise OSError(
+            "HTTPSConnectionPool(host='h', port=443): Max retries exceeded with url: /b (Failed to resolve 'h')"
+        )
+
+    monkeypatch.setenv("SAFEPOINTLAB_CACHE", str(tmp_path))
+    monkeypatch.delenv("SAFEPOINTLAB_SHARED", raising=False)
+    monkeypatch.setattr("jgo.maven.MavenContext.create_dependency", unreachable)
+    with pytest.raises(InstallFailed, match=r"jctools-core:4.0.5: .* cannot be reached\. .* put the jar at") as failed:
+        jars.fetch(OURS)
+    assert "HTTPSConnectionPool" not in str(failed.value)
+
+
 @pytest.mark.parametrize("coordinate", ["..:a:1", "a:../../b:1", "a:b:/etc", "a:b", "a:b:1:c", "a:b:..", "a::1"])
 def test_coordinates_cannot_lead_out_of_the_cache(coordinate):
     with pytest.raises(BadInput, match="group:artifact:version"):
