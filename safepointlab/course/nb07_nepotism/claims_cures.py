@@ -342,7 +342,7 @@ CLAIMS = [
         mechanism="Their polls cut the link or let the node point at itself: LinkedBlockingQueue since JDK-6805775 and "
         "ConcurrentLinkedQueue, as JDK-6806875 had asked, since JDK-6785442 (both JDK 7). Not everything in the JDK "
         "was that careful: dead nodes of a Condition's wait queue survived young collections until JDK-8325754 (23, "
-        "and updates of 21 and 17).",
+        "and updates of JDK 21 and JDK 17).",
         setup="Serial, 256 MiB, 15 million pairs of offer and poll after one full collection. One element stays in the "
         "queue, so that there is an old node, also where an empty queue has none.",
         refuted_by=lambda jdk: _of_the_jdk(jdk, ("org.jctools.queues.SpscLinkedQueue", JCTOOLS_KEPT)),

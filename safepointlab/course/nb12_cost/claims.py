@@ -267,7 +267,7 @@ def _each_grows(measured: Evidence) -> Judgement:
 
 
 def _marks(jdk: int) -> Evidence:
-    """G1 marks one array beside the program, while a thread requests a safepoint in each millisecond."""
+    """G1 marks one array as the program runs, while a thread requests a safepoint in each millisecond."""
     flags = "-Xms600m -Xmx600m -Xmn64m -XX:+ExplicitGCInvokesConcurrent"
     make = partial(launch.java, "cost/MarkedArray", jdk, flags, gc="G1", args="whole 30", log="safepoint gc")
     asked = [_while_marking(make(repeat=number, reuse=True)) for number in range(JVMS)]
@@ -444,8 +444,8 @@ CLAIMS = [
         "visits the young objects that are alive; neither was measured.",
         setup="10 and 400 MiB alive, in objects of 256 bytes (Serial, cost/LiveHeap); 10 and 1,000 threads, 16 and "
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each. "
-        "Deflation is no operation: the stop is that of a search for deadlocks after the monitors were inflated, and "
-        "up to JDK 14 it has the deflation in it.",
+        "Deflation isn't an operation: the stop is that of a search for deadlocks after the monitors were inflated, "
+        "and up to JDK 14 it has the deflation in it.",
         times=True,
         version=3,
     ),
@@ -463,7 +463,8 @@ CLAIMS = [
         "to an update of 8 has not been looked up.",
         setup="cost/MarkedArray: one array of 30 million references, 115 MiB with compressed pointers, in place of "
         "the map; G1 on all JDKs, as Serial and Parallel do not mark alongside the program; CMS is not tried. The "
-        "array is looked at in the pause before the marking, too: that is no wait for a safepoint, and isn't counted.",
+        "array is looked at in the pause before the marking, too: that isn't a wait for a safepoint, and isn't "
+        "counted.",
         supported_by={MARKING: [91.0, 95.0, 90.0], REQUESTS: [2, 1, 2], LONGEST: [85.0, 90.0, 84.0]},
         times=True,
         version=4,
