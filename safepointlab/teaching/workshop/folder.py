@@ -68,7 +68,7 @@ def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes
             yield f"solutions/{each.name}.md", guide.solutions(each)
     documents = {
         "instructor": ("The instructor's guide", guide.guide(guided, agendas)),
-        "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
+        "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text(pages) for agenda in agendas)])),
     }
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
         yield f"{name}.md", markdown

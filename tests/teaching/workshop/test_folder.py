@@ -75,7 +75,8 @@ def test_each_agenda_fits_its_time_with_breaks_and_teaches_no_part_twice(agendas
 
 
 def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_fills_the_time(course):
-    for numbers, minutes in ((["02", "11", "23"], 120), (["02"], 60), (["00", "02", "20", "23"], 240)):
+    cases = ((["02", "11", "23"], 120), (["02"], 60), (["00", "02", "20", "23"], 240), (["11"], 90))
+    for numbers, minutes in cases:
         agenda = announce.to_measure(course, numbers, minutes)
         assert agenda.used == agenda.minutes == minutes and agenda.practice >= 0.4
         taught = dict.fromkeys(step.page[:2] for step in agenda.steps if step.page)
@@ -85,6 +86,30 @@ def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_f
         announce.to_measure(course, ["02", "11", "23"], 40)
     with pytest.raises(BadInput, match="no page 99. There are: 00, 01"):
         announce.to_measure(course, ["99"], 90)
+    with pytest.raises(BadInput, match="1 page fills 90 minutes at most.*--minutes 90"):
+        announce.to_measure(course, ["11"], 180)
+    assert announce.to_measure(course, ["2"], 60) == announce.to_measure(course, ["02"], 60)
+
+
+def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
+    text = announce.to_measure(course, ["02", "11", "23"], 120).text(course)
+    assert "02-when-will-it-exit.ipynb): Part 3: which cure works? | 6 |" in text  # before any second exercise
+    assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 2, Exercise 3; 23 Part 3" in text
+    assert "not in this agenda: 00, on which 02 builds (Part 1 takes 6 minutes)." in text
+
+
+def test_exercises_go_with_the_parts_that_are_taught(course, agendas):
+    steps = {(step.page[:2], step.what) for step in announce.to_measure(course, ["04", "05", "02"], 90).steps}
+    assert ("04", "Exercise 2: build a loop that OSR doesn't save") in steps  # Exercise 1 is about Part 3
+    assert not [step for step in steps if step[0] == "04" and step[1].startswith(("Part 3", "Exercise 1"))]
+    assert not [each.name for each in agendas if "for its Exercise" in each.text(course)]
+
+
+def test_an_exercise_needs_the_parts_that_it_names_and_those_that_define_what_it_uses(course):
+    needs = {f"{page.number} {exercise.label}": exercise.needs for page in course for exercise in page.exercises}
+    assert needs["04 Exercise 1"] == {"Part 3"} and needs["02 Exercise 2"] == {"Part 3"}  # in the text
+    assert needs["01 Exercise 3"] == {"Part 3"}  # in its cells
+    assert needs["23 Exercise 1"] == {"Part 1", "Part 2"} and not needs["02 Exercise 1"]
 
 
 def test_a_class_to_measure_has_a_guide_to_its_pages_and_the_student_pages_of_all():
@@ -93,8 +118,8 @@ def test_a_class_to_measure_has_a_guide_to_its_pages_and_the_student_pages_of_al
     assert made["agendas.md"].count("\n## ") == 1 and sum(name.startswith("student/") for name in made) == PAGES
 
 
-def test_a_step_begins_where_the_one_before_it_ends(agendas):
-    lines = agendas[0].text().splitlines()
+def test_a_step_begins_where_the_one_before_it_ends(agendas, course):
+    lines = agendas[0].text(course).splitlines()
     assert [line.split(" |")[0] for line in lines[4:7]] == ["| 0:00", "| 0:05", "| 0:11"]
     assert lines[5].startswith("| 0:05 | [00-start-here](student/00-start-here.ipynb): Part 1")
 
