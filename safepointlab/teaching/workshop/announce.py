@@ -1,12 +1,11 @@
 """Agendas: what happens at which time in a class; and the message that goes out before it.
 
 Four are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
-page states; practice is at least 40 % of the time, breaks not counted. The message's sizes are those of this machine.
+page states; practice is at least 40 % of the time, breaks not counted.
 """
 
 import itertools
 import math
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from safepointlab import jdks
 from safepointlab.errors import BadInput
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
+from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT, SETUP_GIB
 from safepointlab.teaching.workshop.page import Exercise, Page, Part
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -224,27 +222,9 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
 
 
 def message(agendas: Iterable[Agenda]) -> str:
-    """The message, with places to fill in; its sizes are those of this machine."""
+    """The message, with places to fill in."""
     lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
     return (TEMPLATES / "message.md").read_text("utf-8").format(
-        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=LEAST_DISK_GIB, size=sizes(),
+        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
     )  # fmt: skip
-
-
-def sizes() -> str:
-    """How large packages and JDKs are here, in words; JDKs that are missing are not counted, and that is said."""
-    newest = {jdk.major: jdk.home for jdk in sorted(jdks.find(), key=jdks.preference) if jdk.major in LAB_SET}
-    packages, builds = round(folder_gib(Path(sys.prefix)), 1), round(sum(map(folder_gib, newest.values())), 1)
-    missing = len(LAB_SET) - len(newest)
-    note = f", {missing} of them not counted, since they are missing where this was measured" if missing else ""
-    return (
-        f"{packages + builds:.1f} GiB where this message was written "
-        f"({packages:.1f} of Python packages, {builds:.1f} of {len(LAB_SET)} JDKs{note})"
-    )
-
-
-def folder_gib(folder: Path) -> float:
-    """What the files of a folder take, in GiB; a link counts nothing."""
-    files = (path.lstat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return sum(file.st_size for file in files) / 2**30

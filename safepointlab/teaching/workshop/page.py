@@ -28,7 +28,7 @@ NOT_RECORDED = "The saved page has no answer to this one: run its cells. The tex
 TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
-PAGE_LINK = re.compile(r"\[([^\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
+PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
 PART = re.compile(r"\bPart \d+")
 
 
