@@ -1,6 +1,7 @@
 """A class on one large machine: JupyterHub's configuration. README.md beside it says what to set, and why.
 
-    cd deploy/hub && ../../.venv/bin/jupyterhub -f jupyterhub_config.py
+    cd /srv/safepoint-hub
+    /opt/safepoint-lab/.venv/bin/jupyterhub -f /opt/safepoint-lab/deploy/hub/jupyterhub_config.py
 
 Who may log in, and every limit, is a variable of the environment, so that this file can stay as it is:
 
@@ -13,6 +14,7 @@ Who may log in, and every limit, is a variable of the environment, so that this 
     LAB_REPLAY          1: all students play the recordings that come with the lab, and no JVM starts
 """
 
+import grp
 import importlib.util
 import os
 import sys
@@ -47,7 +49,11 @@ def confine(spawner: Any) -> None:
 
 def students() -> set[str]:
     """The groups of the machine that may enter: since JupyterHub 5, a Hub that names none lets nobody in."""
-    return {name.strip() for name in os.environ.get("LAB_STUDENTS", "students").split(",")}
+    names = {name.strip() for name in os.environ.get("LAB_STUDENTS", "students").split(",")}
+    for name in sorted(names - {group.gr_name for group in grp.getgrall()}):
+        told = f"This machine has no group {name!r}, so nobody is let in by it: groupadd {name}, or set LAB_STUDENTS."
+        print(told, file=sys.stderr)
+    return names
 
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (JupyterHub puts it there)

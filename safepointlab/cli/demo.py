@@ -40,7 +40,10 @@ def _run(arguments: argparse.Namespace) -> int:
         replay = arguments.replay or recording.replaying() is not None
         demo = demos.find(arguments.name)
         with screen.open_screen() as shown:
-            player.Player(demo, shown, replay, arguments.notes).play()
+            try:
+                player.Player(demo, shown, replay, arguments.notes).play()
+            except KeyboardInterrupt:  # it leaves as q does: nothing is said on the stage
+                return 130
     else:
         for demo in demos.every():
             try:

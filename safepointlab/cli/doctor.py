@@ -278,7 +278,7 @@ def live(budget_s: float = LIVE_S) -> Iterator[Check]:
         if left_s >= ENOUGH_S:
             yield _attempt(name, partial(_small_run, major, left_s))
         else:
-            found = f"not tried, the {budget_s:.0f} s are over"
+            found = f"the {budget_s:.0f} s are over"
             yield Check("live", name, False, found, "close what else is running, then again", needed=False)
 
 
@@ -317,7 +317,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return int(not checkup.healthy)
     begin, checks = time.monotonic(), []
     for each in workshop():  # each is printed as soon as it is known
-        mark = "ok" if each.ok else "not ok" if each.needed else "(not ok)"
+        mark = "ok" if each.ok else "not ok" if each.needed else "not tried" if each.part == "live" else "(not ok)"
         advice = f"  ->  {each.cure}" if each.cure and not each.ok else ""
         print(f"{mark:<10}{each.name}: {each.found}{advice}", flush=True)
         checks.append(each)

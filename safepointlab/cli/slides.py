@@ -11,7 +11,7 @@ from safepointlab.teaching.demo import deck
 
 PAGES = "pages"  # below the decks: the notebooks that were executed for sharp pictures
 SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nset_matplotlib_formats('retina')\n"
-EPILOG = """from the recorded runs, a few seconds a deck:
+EPILOG = """from the recorded runs, ten seconds or more a deck:
   safepoint slides
 from the pages as they were saved, at once, with half as many pixels in a picture's width:
   safepoint slides --saved"""

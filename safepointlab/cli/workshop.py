@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=folder.OUT, metavar="FOLDER", help="where to put it (build/workshop)"
     )
-    told = "make one agenda and the guide of these pages"
+    told = "make one agenda, and the guide and the student pages of these alone"
     parser.add_argument("--pages", nargs="+", default=[], metavar="NN", help=told)
     parser.add_argument("--minutes", type=int, default=120, help="how long --pages may take, in minutes (120)")
     parser.set_defaults(run=_run)

@@ -15,6 +15,7 @@ from safepointlab.jdks import Jdk, jars
 
 HERE = Check("JDK", "JDK 8", True, "8u504", "no need")
 GONE = Check("JDK", "JDK 11", False, "none", "safepoint jdks install 11")
+LATE = Check("live", "a run on JDK 21", False, "the 20 s are over", "close what else is running", needed=False)
 LACKS = Check("tool", "Maven", False, "not on PATH", "apt install maven", needed=False)
 
 
@@ -123,6 +124,7 @@ def test_where_recordings_are_played_it_asks_for_nothing_else(tmp_path, monkeypa
     ("checks", "status", "lines"),
     [
         ([HERE, LACKS], 0, ["ok        JDK 8: 8u504", "(not ok)  Maven: not on PATH  ->  apt install maven", "This"]),
+        ([LATE], 0, ["not tried a run on JDK 21: the 20 s are over  ->  close", "This machine is ready"]),
         ([GONE], 1, ["not ok    JDK 11: none  ->  safepoint jdks install 11", "Not ready yet"]),
     ],
 )
@@ -158,7 +160,7 @@ def test_a_run_that_fails_is_told_in_one_line(monkeypatch, one_jdk):
     monkeypatch.setattr(doctor.launch, "java", fails)
     assert [(check.ok, check.found) for check in doctor.live()] == [(False, "exit status 1")] * 2
     _, late = doctor.live(budget_s=0)  # what there is no time for is not held against the machine
-    assert not late.ok and not late.needed and "not tried" in late.found
+    assert not late.ok and not late.needed and "the 0 s are over" in late.found
 
 
 def test_a_replay_is_no_proof_unless_it_is_switched_off(monkeypatch):

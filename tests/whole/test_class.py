@@ -64,13 +64,15 @@ def _configuration(monkeypatch, cores: set[int], **settings: str):
     return config, names
 
 
-def test_members_of_the_students_group_may_enter_and_nobody_else(monkeypatch):
+def test_members_of_the_students_group_may_enter_and_nobody_else(monkeypatch, capsys):
     """With JupyterHub's own check, on this machine's own users: each is in the group of its number."""
     user = pwd.getpwuid(os.getuid())
     group = grp.getgrgid(user.pw_gid).gr_name
     for students, allowed in {f"teachers-of-nothing, {group}": True, "teachers-of-nothing": False}.items():
         config, _ = _configuration(monkeypatch, {0, 1}, LAB_STUDENTS=students)
         assert PAMAuthenticator(config=config).check_allowed(user.pw_name) == allowed
+        told = capsys.readouterr().err
+        assert "no group 'teachers-of-nothing', so nobody is let in by it: groupadd" in told and group not in told
 
 
 @pytest.mark.parametrize(

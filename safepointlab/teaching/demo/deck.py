@@ -2,11 +2,12 @@
 
 A cell that is tagged `slide` becomes slides of one thought each:
 
-A Markdown cell   one slide: its heading and its text, without references; of the page's first cell the first paragraph
+A Markdown cell   one slide: its heading and its text up to a table's end, without references; of the page's first cell
+                  the first paragraph. Links to other pages become words
 an excerpt        one slide: the Java that the cell shows
 a prediction      one slide: the question and what there is to choose; the audience votes
 a picture         one slide each, as large as the slide; its own title is the heading that one sees
-other output      one slide: what the run printed, under the cell's own line
+other output      one slide: what the run printed, under the heading in the cell's metadata or the cell's own line
 
 A picture and other output are results: at their foot is the machine and the day, from the page's stamp.
 
@@ -30,7 +31,8 @@ HERE = Path(__file__).parent
 NOTEBOOKS = home.PROJECT / "notebooks"
 DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
-TAG, SPEAKER = "slide", "speaker"
+TAG, SPEAKER, HEADING = "slide", "speaker", "heading"
+PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\([\w-]+\.ipynb\)")
 Cell = Mapping[str, Any]
 LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\*New words)")
 IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
@@ -129,26 +131,28 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
         end = headings[1] if len(headings) > 1 else len(paragraphs)  # what follows belongs to another slide
         if source.startswith("# "):  # the hook, with the table that it may announce
             end = 3 if paragraphs[1].endswith(":") else 2
-        return [Slide("\n\n".join(paragraphs[:end]), say)]
+        else:
+            end = next((number for number, each in enumerate(paragraphs[:end], 1) if each.startswith("|")), end)
+        return [Slide(PAGE_LINK.sub(r"\1", "\n\n".join(paragraphs[:end])), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     notes = "\n\n".join(filter(None, [say, *results]))
-    return [
-        Slide(markdown, notes)
-        for markdown in _of_outputs(source, cell["outputs"], f"<p class='stamp'>{escape(stamp)}</p>")
-    ]
+    named = cell.get("metadata", {}).get(HEADING)
+    heading = f"## {named}" if named else f"```python\n{source}\n```"
+    foot = f"<p class='stamp'>{escape(stamp)}</p>"
+    return [Slide(markdown, notes) for markdown in _of_outputs(source, heading, cell["outputs"], foot)]
 
 
-def _of_outputs(code: str, outputs: list[Mapping[str, Any]], stamp: str) -> Iterator[str]:
+def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp: str) -> Iterator[str]:
     pages = list(map(_html, outputs))
     excerpts = [match for page in pages for match in SOURCE.findall(page)]
     if excerpts:  # all of one cell on one slide: they belong together
         blocks = [re.sub("^<pre[^>]*>", "", block).removesuffix("</pre>") for block in excerpts]
         kind = _size(unescape(re.sub("<[^>]*>", "", "\n".join(blocks))))
         sample = SAMPLE.search(code)
-        heading = f"## {sample[1]}.java\n\n" if sample else ""
-        yield heading + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
+        file = f"## {sample[1]}.java\n\n" if sample else ""
+        yield file + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
         if choices := CHOICE.findall(text):
             question = re.sub(r" (?:Choose one|Tick what you expect)\.$", "", text.partition("\n")[0])
@@ -160,7 +164,7 @@ def _of_outputs(code: str, outputs: list[Mapping[str, Any]], stamp: str) -> Iter
             yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}\n\n{stamp}"
     rest = [output for output in outputs if _is_rest(output)]
     if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
-        yield f"```python\n{code}\n```\n\n" + "\n\n".join([*map(_printed, rest), stamp])
+        yield "\n\n".join([heading, *map(_printed, rest), stamp])
 
 
 def _html(output: Mapping[str, Any]) -> str:

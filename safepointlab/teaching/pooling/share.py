@@ -90,7 +90,8 @@ def share(folder: str | Path | None = None) -> Shared:
     place = Path(folder).expanduser() if isinstance(folder, str | Path) and str(folder).strip() else None
     if not place or not place.is_dir():
         name = home.shown(place) if place else repr(folder)
-        raise BadInput(f"no folder {name}: nothing was written. Give the folder that your class shares, as text.")
+        advice = 'Give the folder that your class shares, as text; without one, give "." and send the file.'
+        raise BadInput(f"no folder {name}: nothing was written. {advice}")
     if not token:
         token = secrets.token_hex(16)
         home.ready(token_file.parent)

@@ -1,12 +1,11 @@
 """Agendas: what happens at which time in a class; and the message that goes out before it.
 
 Four are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
-page states; practice is at least 40 % of the time, breaks not counted. The message's sizes are those of this machine.
+page states; practice is at least 40 % of the time, breaks not counted.
 """
 
 import itertools
 import math
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,15 +13,15 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from safepointlab import jdks
 from safepointlab.errors import BadInput
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT
-from safepointlab.teaching.workshop.page import Page
+from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT, SETUP_GIB
+from safepointlab.teaching.workshop.page import Exercise, Page, Part
 
 TEMPLATES = Path(__file__).parent / "templates"
 PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in which the class works
-EXERCISE, WELCOME, QUESTIONS, BREAK = 12, 5, 8, 10  # minutes, in an agenda made to measure
+EXERCISE = 12, 15  # minutes that a class is given for one, at least and at most, in an agenda made to measure
+WELCOME, QUESTIONS, MOST_QUESTIONS, BREAK = 5, 8, 20, 10  # minutes, also there
 SITTING = 75  # minutes from one break to the next, about
 
 
@@ -60,8 +59,8 @@ class Agenda:
     def pages(self) -> set[str]:
         return {step.page for step in self.steps}
 
-    def text(self) -> str:
-        """The agenda in Markdown: a table of times from the start of the class, and what is left at its end."""
+    def text(self, pages: Sequence[Page]) -> str:
+        """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         lines = [f"## {self.title}", "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
@@ -69,7 +68,7 @@ class Agenda:
         left = self.minutes - self.used
         practice = f"{self.practice:.0%} of the time without breaks is practice."
         end = f"It ends at {clock(self.used)}; {practice}" + (f" Minutes to spare: {left}." if left else "")
-        return "\n".join([*lines, "", end, ""])
+        return "\n".join([*lines, "", end, "", left_out(self, pages), ""])
 
 
 def clock(minutes: int) -> str:
@@ -120,36 +119,59 @@ def _steps(told: Mapping[str, Any], agenda: str, pages: Mapping[str, Page]) -> I
 
 
 def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> Agenda:
-    """An agenda of these pages for so many minutes: of each its first parts, and its first exercises.
+    """An agenda of these pages for so many minutes: of each its first parts, and exercises that go with them.
 
     Raises:
-        BadInput: there is no such page, or the time is too short for the first part and one exercise of each.
+        BadInput: there is no such page, the time is too short for the first part and one exercise of each, or much of
+            it would be left after all parts and exercises.
     """
     by_number = {page.number: page for page in pages}
-    if missing := [number for number in numbers if number not in by_number]:
+    wanted = [number.zfill(2) for number in numbers]
+    if missing := [number for number in wanted if number not in by_number]:
         raise BadInput(f"no page {', '.join(missing)}. There are: {', '.join(by_number)}.")
-    chosen = [by_number[number] for number in dict.fromkeys(numbers)]
-    breaks = BREAK * max(0, round(minutes / SITTING) - 1)
+    chosen = [by_number[number] for number in dict.fromkeys(wanted)]
+    breaks = _breaks(minutes)
     working = minutes - breaks
-    exercises = max(len(chosen), math.ceil(PRACTICE * working / EXERCISE))
-    left = working - WELCOME - QUESTIONS - EXERCISE * exercises
+    practice = PRACTICE * working
+    available = sum(len(page.exercises) for page in chosen)
+    exercises = min(available, max(sum(bool(page.exercises) for page in chosen), math.ceil(practice / EXERCISE[1])))
+    each = min(EXERCISE[1], max(EXERCISE[0], math.ceil(practice / max(exercises, 1))))
+    left = working - WELCOME - QUESTIONS - each * exercises
     if (least := sum(page.parts[0].minutes for page in chosen)) > left:
-        needed = minutes + least - left
-        raise BadInput(f"{len(chosen)} pages need about {needed} minutes, with an exercise of each. Name fewer pages.")
-    taught, solved = {page.name: 1 for page in chosen}, dict.fromkeys((page.name for page in chosen), 0)
+        needed, told = minutes + least - left, "page needs" if len(chosen) == 1 else "pages need"
+        raise BadInput(f"{len(chosen)} {told} about {needed} minutes, with an exercise of each. Name fewer pages.")
+    taught = {page.name: 1 for page in chosen}
     left -= least
     for depth in range(1, max(len(page.parts) for page in chosen)):  # the second part of each, then the third ...
         for page in chosen:
             if taught[page.name] == depth < len(page.parts) and page.parts[depth].minutes <= left:
                 taught[page.name], left = depth + 1, left - page.parts[depth].minutes
-    for page in itertools.islice(itertools.cycle(chosen), exercises):
+    more = min(available - exercises, left // each)  # where all is taught, or no part fits
+    exercises, left = exercises + more, left - more * each
+    longer = min(EXERCISE[1] - each, left // max(exercises, 1))
+    each, left = each + longer, left - longer * exercises
+    if left + QUESTIONS > MOST_QUESTIONS:
+        told = "page fills" if len(chosen) == 1 else "pages fill"
+        fills = WELCOME + sum(page.minutes for page in chosen) + EXERCISE[1] * available + MOST_QUESTIONS
+        fills += _breaks(fills)
+        raise BadInput(
+            f"{len(chosen)} {told} {fills} minutes at most, with all parts and exercises. "
+            f"Name more pages, or give --minutes {fills}."
+        )
+    parts = {page.name: page.parts[: taught[page.name]] for page in chosen}
+    ordered = {page.name: sorted(page.exercises, key=lambda one: len(_lacks(one, parts[page.name]))) for page in chosen}
+    solved = {page.name: 0 for page in chosen}
+    for page in itertools.cycle(chosen):
+        if sum(solved.values()) == exercises:
+            break
         solved[page.name] = min(solved[page.name] + 1, len(page.exercises))
     steps, sat = [Step("Welcome, and JupyterLab open on every machine", WELCOME)], WELCOME
     for page in chosen:
-        own = [Step(part.heading, part.minutes, page.name) for part in page.parts[: taught[page.name]]]
+        own = [Step(part.heading, part.minutes, page.name) for part in parts[page.name]]
         own += [
-            Step(exercise.heading, EXERCISE, page.name, is_practice=True)
-            for exercise in page.exercises[: solved[page.name]]
+            Step(exercise.heading, each, page.name, is_practice=True)
+            for exercise in page.exercises
+            if exercise in ordered[page.name][: solved[page.name]]
         ]
         for step in own:
             if breaks and sat + step.minutes > SITTING:
@@ -162,28 +184,47 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
     return Agenda("made-to-measure", title, minutes, tuple(steps))
 
 
+def _breaks(minutes: int) -> int:
+    """How many of them are breaks."""
+    return BREAK * max(0, round(minutes / SITTING) - 1)
+
+
+def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
+    """What the agenda leaves out of its pages, and what these presuppose that isn't in it, in Markdown."""
+    by_number, steps = {page.number: page for page in pages}, {(step.page, step.what) for step in agenda.steps}
+    lost, presupposed = list[str](), list[str]()
+    for page in pages:
+        if page.name not in agenda.pages:
+            continue
+        parts = [part for part in page.parts if (page.name, part.heading) in steps]
+        told = [f"{part.label} ({_minutes(part)})" for part in page.parts if part not in parts]
+        unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
+        lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
+        for number in page.builds_on:
+            if (before := by_number[number]).name not in agenda.pages:
+                first = before.parts[0]
+                presupposed.append(f"{number}, on which {page.number} builds ({first.label} takes {_minutes(first)})")
+        for exercise in page.exercises:
+            if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
+                presupposed.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
+    lines = [f"Left out: {'; '.join(lost)}."] if lost else []
+    lines += [f"Presupposed, and not in this agenda: {'; '.join(presupposed)}."] if presupposed else []
+    return "\n\n".join(lines)
+
+
+def _minutes(part: Part) -> str:
+    return f"{part.minutes} minute{'s' * (part.minutes != 1)}"
+
+
+def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
+    """The labels of the parts that an exercise needs and that are not among these."""
+    return sorted(exercise.needs - {part.label for part in parts})
+
+
 def message(agendas: Iterable[Agenda]) -> str:
-    """The message, with places to fill in; its sizes are those of this machine."""
+    """The message, with places to fill in."""
     lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
     return (TEMPLATES / "message.md").read_text("utf-8").format(
-        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=LEAST_DISK_GIB, size=sizes(),
+        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
     )  # fmt: skip
-
-
-def sizes() -> str:
-    """How large packages and JDKs are here, in words; JDKs that are missing are not counted, and that is said."""
-    newest = {jdk.major: jdk.home for jdk in sorted(jdks.find(), key=jdks.preference) if jdk.major in LAB_SET}
-    packages, builds = round(folder_gib(Path(sys.prefix)), 1), round(sum(map(folder_gib, newest.values())), 1)
-    missing = len(LAB_SET) - len(newest)
-    note = f", {missing} of them not counted, since they are missing where this was measured" if missing else ""
-    return (
-        f"{packages + builds:.1f} GiB where this message was written "
-        f"({packages:.1f} of Python packages, {builds:.1f} of {len(LAB_SET)} JDKs{note})"
-    )
-
-
-def folder_gib(folder: Path) -> float:
-    """What the files of a folder take, in GiB; a link counts nothing."""
-    files = (path.lstat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return sum(file.st_size for file in files) / 2**30

@@ -1,9 +1,11 @@
 """The course -> the folder for a class, whole or as it was before."""
 
 import json
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -32,7 +34,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
     Args:
-        numbers, minutes: make one agenda to measure and the guide of these pages; without, the usual ones of all pages.
+        numbers, minutes: make one agenda to measure, and these pages alone; without, the usual ones of all pages.
 
     Raises:
         BadInput: `out` holds something else, a notebook lacks what a teacher needs, or the time is too short.
@@ -60,15 +62,16 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
 def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
     pages = page.course(notebooks)
     agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
-    guided = [each for each in pages if not numbers or each.number in numbers]
-    for each in pages:
-        blank = student(page.read(notebooks / f"{each.name}.ipynb"))
-        yield f"student/{each.name}.ipynb", json.dumps(blank, indent=1, ensure_ascii=False) + "\n"
+    taught = [each for each in pages if not numbers or each.name in agendas[0].pages]
+    names = {each.name for each in taught}
+    for each in taught:
+        blank = json.dumps(student(page.read(notebooks / f"{each.name}.ipynb")), indent=1, ensure_ascii=False)
+        yield f"student/{each.name}.ipynb", page.PAGE_LINK.sub(partial(_led, names), blank) + "\n"
         if each.exercises:
-            yield f"solutions/{each.name}.md", guide.solutions(each)
+            yield f"solutions/{each.name}.md", guide.solutions(each, names)
     documents = {
-        "instructor": ("The instructor's guide", guide.guide(guided, agendas)),
-        "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text() for agenda in agendas)])),
+        "instructor": ("The instructor's guide", guide.guide(taught, agendas)),
+        "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text(pages) for agenda in agendas)])),
     }
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
         yield f"{name}.md", markdown
@@ -100,3 +103,9 @@ def student(notebook: Notebook) -> Notebook:
     if metadata.get("kernelspec", {}).get("language") == "python":
         metadata["kernelspec"] = KERNEL
     return {**blank, "metadata": metadata, "cells": cells}
+
+
+def _led(beside: Collection[str], link: re.Match[str]) -> str:
+    """A link to a page; to one that isn't among those beside it, it leads to the lab's own, one folder up."""
+    words, name, _ = link.groups()
+    return link[0] if name in beside else f"[{words}](../{name}.ipynb)"

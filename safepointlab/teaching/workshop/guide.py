@@ -1,32 +1,39 @@
 """Pages and agendas -> the instructor's guide and the solutions apart, in Markdown; Markdown -> a page to print."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from html import escape
 
 from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
-from safepointlab.teaching.workshop.page import Exercise, Page
+from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page
 
 LEAD = re.compile(r"^(Result|Why|And yours)\b")
-PAGE_LINK = re.compile(r"\]\((\d\d-[\w-]+\.ipynb)\)")
 LONGEST = 1200  # characters of an output that the guide repeats
 HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 
 def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
+    names = {page.name for page in pages}
     lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
     for page in pages:
         used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
         lines.append(f"| [{page.number}](#{slug(page.heading)}) | {page.title} | {page.minutes} | {used} |")
     return (TEMPLATES / "guide.md").read_text("utf-8") + "\n".join(
-        [*lines, "", *(line for page in pages for line in section(page))]
+        [*lines, "", *(line for page in pages for line in section(page, agendas, names))]
     )
 
 
-def section(page: Page) -> Iterator[str]:
+def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] = ()) -> Iterator[str]:
+    """The page's section; each part and exercise says which agendas have it. `names` are those of the guide's pages."""
+
+    def used(heading: str) -> str:
+        steps = {agenda.name: {(step.page, step.what) for step in agenda.steps} for agenda in agendas}
+        return ", ".join(name for name, each in steps.items() if (page.name, heading) in each) or "–"
+
     yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
-    yield from (f"**Goal.** {page.goal}", "", "| part | minutes |", "|---|---:|")
-    yield from (f"| {part.heading} | {part.minutes} |" for part in page.parts)
+    yield from (f"**Goal.** {page.goal}", "", "| part | minutes | in the agenda |", "|---|---:|---|")
+    yield from (f"| {part.heading} | {part.minutes} | {used(part.heading)} |" for part in page.parts)
+    yield from (f"| {exercise.heading} | | {used(exercise.heading)} |" for exercise in page.exercises)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
     if page.questions:
         yield from ("### Predictions and results", "")
@@ -39,22 +46,27 @@ def section(page: Page) -> Iterator[str]:
     if page.exercises:
         yield from ("### Solutions", "")
     for exercise in page.exercises:
-        yield from (f"#### {exercise.heading}", "", *_solved(exercise, "student/"))
+        yield from (f"#### {exercise.heading}", "", *_solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
 
 
-def solutions(page: Page) -> str:
+def solutions(page: Page, names: Collection[str]) -> str:
     """The page's solutions apart: each exercise's text, the cells that solve it, what they put out, and why."""
     lines = [f"# {page.heading}", "", "The solutions of its exercises.", ""]
     for exercise in page.exercises:
-        lines += [f"## {exercise.heading}", "", *_solved(exercise, "../student/")]
+        lines += [f"## {exercise.heading}", "", *_solved(exercise, "../student/", names)]
     return "\n".join(lines)
 
 
-def _solved(exercise: Exercise, students: str) -> Iterator[str]:
-    """An exercise with its solution; `students` is the way to the student pages, for its links."""
-    yield from (PAGE_LINK.sub(rf"]({students}\1)", exercise.text), "")
+def _solved(exercise: Exercise, students: str, names: Collection[str]) -> Iterator[str]:
+    """An exercise with its solution; `students` is the way to the student pages, of which there are these names."""
+
+    def led(link: re.Match[str]) -> str:
+        words, name, _ = link.groups()
+        return f"[{words}]({students}{name}.ipynb)" if name in names else str(words)
+
+    yield from (PAGE_LINK.sub(led, exercise.text), "")
     for solution in exercise.solutions:
         yield from ("```", solution.code, "```", "")
         put_out = "\n".join(text for text in solution.put_out if text not in solution.code)

@@ -14,7 +14,7 @@ from safepointlab.jdks import default_collector
 from safepointlab.jdks.flag_facts import COLLECTOR
 from safepointlab.jdks.flags import Flag, known
 from safepointlab.process import machine
-from safepointlab.run.profile import LAB_SET
+from safepointlab.run import profile
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
@@ -38,9 +38,9 @@ def handout() -> str:
     """The whole page; defaults are those of this machine's JDKs."""
     told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
     look = (TEMPLATES / "handout.css").read_text("utf-8")
-    heads = [str(major) for major in LAB_SET]
+    heads = [str(major) for major in majors()]
     flags = [
-        [f"<code>{flag['name']}</code>", escape(flag["does"]), *(escape(default(flag["name"], n)) for n in LAB_SET)]
+        [f"<code>{flag['name']}</code>", escape(flag["does"]), *(escape(default(flag["name"], n)) for n in majors())]
         for flag in told["flag"]
     ]
     words = (glossary.find(name) for name in told["words"])
@@ -59,7 +59,7 @@ def handout() -> str:
 
 
 def _builds() -> str:
-    found = {jdk.major: jdk for jdk in sorted(jdks.find(), key=jdks.preference) if jdk.major in LAB_SET}
+    found = {jdk.major: jdk for jdk in sorted(jdks.find(), key=jdks.preference) if jdk.major in majors()}
     builds = ", ".join(f"{jdk.version} ({jdk.vendor})" for _, jdk in sorted(found.items())) or "none"
     where = f"{machine.cores()} cores, {machine.memory_gib():.0f} GiB, {machine.system()}"
     return (
@@ -72,6 +72,11 @@ def _table(kind: str, head: list[str], lines: Iterable[list[str]]) -> str:
     top = f"<thead><tr>{''.join(f'<th>{title}</th>' for title in head)}</tr></thead>" if head else ""
     body = (f"<tr><th>{first}</th>{''.join(f'<td>{cell}</td>' for cell in rest)}</tr>" for first, *rest in lines)
     return f"<table class='{kind}'>{top}<tbody>{''.join(body)}</tbody></table>"
+
+
+def majors() -> list[int]:
+    """The columns: the lab's set of JDKs, and the newest release that is here."""
+    return [*profile.LAB_SET, *profile.newest_release()]
 
 
 @cache
@@ -95,11 +100,11 @@ def default(name: str, major: int) -> str:
 
 
 def rows() -> dict[str, list[str]]:
-    """The map: what a row is about -> what is so on each JDK of the lab's set, from the oldest on."""
-    found = [flags_of(major) for major in LAB_SET]
+    """The map: what a row is about -> what is so on each JDK of the columns, from the oldest on."""
+    found = [flags_of(major) for major in majors()]
     facts = [_facts(flags) if flags is not None else {} for flags in found]
     collectors = {
-        name: [default_collector.choice(major, cores, gib)[0] for major in LAB_SET]
+        name: [default_collector.choice(major, cores, gib)[0] for major in majors()]
         for name, (cores, gib) in MACHINES.items()
     }
     return {**collectors, **{name: [of_jdk.get(name, NOT_HERE) for of_jdk in facts] for name in _facts({})}}

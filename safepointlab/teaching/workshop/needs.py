@@ -2,6 +2,7 @@
 
 LEAST_MEMORY_GIB = 2  # JVMs of 256 MiB, one at a time, beside JupyterLab
 LEAST_DISK_GIB = 2  # recordings grow with every run; the five JDKs alone take about 1
+SETUP_GIB = 3  # the Python packages and the JDKs take 2.1
 LEAST_CORES = 2  # with one a JVM chooses Serial, and nothing runs beside a hot loop
 PORT = 8888  # where JupyterLab answers, unless `make lab PORT=` says another one
 LIVE_S = 20  # for all live runs of `safepoint doctor --workshop` together

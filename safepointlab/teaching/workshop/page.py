@@ -1,8 +1,10 @@
 """A notebook's file -> what a teacher has to know: goal, parts, minutes, questions, answers, exercises, pitfalls."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +28,8 @@ NOT_RECORDED = "The saved page has no answer to this one: run its cells. The tex
 TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
+PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
+PART = re.compile(r"\bPart \d+")
 
 
 @dataclass(frozen=True)
@@ -64,17 +68,29 @@ class Solution:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: its heading and text, its solutions, and the sentence that a right answer gets."""
+    """An exercise: its heading and text, its solutions, and the sentence that a right answer gets.
+
+    `needs` are the labels of the parts that its text names, or whose cells define what its own cells use.
+    """
 
     heading: str
     text: str
     solutions: tuple[Solution, ...]
     why: str
+    needs: frozenset[str] = frozenset()
+
+    @property
+    def label(self) -> str:
+        """What an agenda calls it: "Exercise 2"."""
+        return self.heading.partition(":")[0]
 
 
 @dataclass(frozen=True)
 class Page:
-    """One notebook of the course; `minutes` is what its opening says, `asked` holds questions of students."""
+    """One notebook of the course; `minutes` is what its opening says, `asked` holds questions of students.
+
+    `builds_on` are the numbers of the pages that its opening names.
+    """
 
     name: str
     title: str
@@ -85,6 +101,7 @@ class Page:
     goal: str
     goes_wrong: tuple[str, ...]
     asked: tuple[tuple[str, str], ...]
+    builds_on: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:
@@ -163,17 +180,19 @@ def page(name: str, notebook: Notebook) -> Page:
         name,
         title=opening.partition("\n")[0].lstrip("# ").strip(),
         minutes=int(stated[1]),
-        parts=tuple(
-            Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES]))
-            for cell in cells
-            if MINUTES in cell["metadata"]
-        ),
+        parts=tuple(_begun(cell) for cell in cells if MINUTES in cell["metadata"]),
         questions=tuple(_by_call(cells)) or tuple(_in_prose(cells)),
         exercises=tuple(_exercises(cells)),
         goal=str(told["goal"]),
         goes_wrong=tuple(told["goes_wrong"]),
         asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
+        builds_on=tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(opening))),
     )
+
+
+def _begun(cell: Cell) -> Part:
+    """The part that begins with this cell."""
+    return Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES]))
 
 
 def _by_call(cells: list[Cell]) -> Iterator[Question]:
@@ -202,10 +221,34 @@ def _result(cells: list[Cell]) -> tuple[str, ...]:
 
 def _exercises(cells: list[Cell]) -> Iterator[Exercise]:
     """The exercises of a page in their order, each with the solution cells that follow it."""
+    owners = _owners(cells)
     tasks = [(place, *task) for place, cell in enumerate(cells) for task in TASK.findall(source(cell))]
     for (place, heading, text), (end, *_) in pairwise([*tasks, (len(cells),)]):
         after = cells[place + 1 : end]
         checked = [name for cell in after if is_code(cell) for name in GRADED.findall(source(cell))]
         why = lessons.exercise(checked[0]).explanation if checked else ""
         solutions = tuple(Solution(source(cell), tuple(outputs(cell))) for cell in after if is_solution(cell))
-        yield Exercise(heading, FOLD.sub("", text).strip(), solutions, why)
+        needs = PART.findall(text) + [owners[name] for name in _names(after, ast.Load) if name in owners]
+        yield Exercise(heading, FOLD.sub("", text).strip(), solutions, why, frozenset(needs))
+
+
+def _owners(cells: list[Cell]) -> dict[str, str]:
+    """Each variable that a part's cells define, with the label of the first such part."""
+    owners, label = dict[str, str](), ""
+    for cell in cells:
+        label = _begun(cell).label if MINUTES in cell["metadata"] else label
+        if TASK.search(source(cell)):
+            break
+        owners.update({name: label for name in _names([cell], ast.Store) if label and name not in owners})
+    return owners
+
+
+def _names(cells: list[Cell], context: type[ast.expr_context]) -> set[str]:
+    """The variables that these cells define (ast.Store), or use without defining them (ast.Load); of Java none."""
+    found: dict[type, set[str]] = {ast.Load: set(), ast.Store: set(), ast.Del: set()}
+    for cell in filter(is_code, cells):
+        with suppress(SyntaxError):
+            for node in ast.walk(ast.parse(source(cell))):
+                if isinstance(node, ast.Name):
+                    found[type(node.ctx)].add(node.id)
+    return found[context] - (found[ast.Store] if context is ast.Load else set())

@@ -42,6 +42,8 @@ def test_a_title_keeps_its_hook_alone_a_summary_loses_its_references():
     [slide] = deck.slides(markdown("# Why?\n\nA hook.\n\nMore.\n\n*35 minutes. JDK 8.*\n\n## Part 1\n\nMore."))
     assert slide.markdown == "# Why?\n\nA hook." and slide.notes == "Say this."
     assert texts(markdown("# Why?\n\nHe measured:\n\n| a |\n\nMore.")) == ["# Why?\n\nHe measured:\n\n| a |"]
+    tabled = markdown("## Part 1: two days\n\nAs in [04](04-osr-vs-xcomp.ipynb):\n\n| a |\n\nMore.")
+    assert texts(tabled) == ["## Part 1: two days\n\nAs in 04:\n\n| a |"]  # a deck has no other page beside it
     folded = "## In short\n\nOne thing.\n\n<details><summary>References</summary>\n\nA\n\n</details>"
     assert texts(markdown(folded)) == ["## In short\n\nOne thing."]
     assert texts(markdown("## In short\n\nOne thing.\n\n**References**: A, B")) == ["## In short\n\nOne thing."]
@@ -71,6 +73,19 @@ def test_an_excerpt_and_a_bet_are_two_slides():
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
     [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * 9]}))
     assert slide.startswith("```python\nrun\n```") and "<pre class='wide'>GC(1) &lt;Pause&gt;" in slide
+
+
+def test_a_cells_own_heading_takes_the_place_of_its_line():
+    cell = code({"name": "stdout", "text": ["a=1"]})
+    cell["metadata"]["heading"] = "What the tools say"
+    [slide] = texts(cell)
+    assert slide.startswith("## What the tools say\n\n<pre>a=1") and "run" not in slide
+
+
+@pytest.mark.each("path", deck.pages())
+def test_no_slide_leads_to_a_notebook_or_is_headed_by_a_line_of_python(path):
+    shown = [slide for cell in deck.tagged(json.loads(path.read_text("utf-8"))) for slide in deck.slides(cell)]
+    assert not [slide.markdown for slide in shown if ".ipynb" in slide.markdown or slide.markdown.startswith("```")]
 
 
 def test_a_result_has_its_machine_and_day_at_its_foot(tmp_path):

@@ -84,6 +84,6 @@ def test_with_nothing_to_say_nothing_is_written_and_a_replay_shares_no_verdicts(
 @pytest.mark.parametrize("wrong", ["", 5, "no-such-folder"])
 def test_a_folder_that_is_not_there_is_not_made(wrong, say, student):
     say("all")
-    with pytest.raises(BadInput, match=r"nothing was written\. Give the folder"):
+    with pytest.raises(BadInput, match=r'nothing was written\. Give the folder .* give "\." and send the file'):
         lab.share(wrong)
     assert files(student) == []

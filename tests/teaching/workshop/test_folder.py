@@ -75,7 +75,8 @@ def test_each_agenda_fits_its_time_with_breaks_and_teaches_no_part_twice(agendas
 
 
 def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_fills_the_time(course):
-    for numbers, minutes in ((["02", "11", "23"], 120), (["02"], 60), (["00", "02", "20", "23"], 240)):
+    cases = ((["02", "11", "23"], 120), (["02"], 60), (["00", "02", "20", "23"], 240), (["11"], 90))
+    for numbers, minutes in cases:
         agenda = announce.to_measure(course, numbers, minutes)
         assert agenda.used == agenda.minutes == minutes and agenda.practice >= 0.4
         taught = dict.fromkeys(step.page[:2] for step in agenda.steps if step.page)
@@ -85,16 +86,53 @@ def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_f
         announce.to_measure(course, ["02", "11", "23"], 40)
     with pytest.raises(BadInput, match="no page 99. There are: 00, 01"):
         announce.to_measure(course, ["99"], 90)
+    with pytest.raises(BadInput, match="1 page fills 90 minutes at most.*--minutes 90"):
+        announce.to_measure(course, ["11"], 180)
+    assert announce.to_measure(course, ["2"], 60) == announce.to_measure(course, ["02"], 60)
 
 
-def test_a_class_to_measure_has_a_guide_to_its_pages_and_the_student_pages_of_all():
-    made = dict(folder.contents(numbers=["02", "23"], minutes=90))
-    assert re.findall(r"^## (\d\d)", made["instructor.md"], re.MULTILINE) == ["02", "23"]
-    assert made["agendas.md"].count("\n## ") == 1 and sum(name.startswith("student/") for name in made) == PAGES
+def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
+    text = announce.to_measure(course, ["02", "11", "23"], 120).text(course)
+    assert "02-when-will-it-exit.ipynb): Part 3: which cure works? | 6 |" in text  # before any second exercise
+    assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 2, Exercise 3; 23 Part 3" in text
+    assert "not in this agenda: 00, on which 02 builds (Part 1 takes 6 minutes)." in text
 
 
-def test_a_step_begins_where_the_one_before_it_ends(agendas):
-    lines = agendas[0].text().splitlines()
+def test_exercises_go_with_the_parts_that_are_taught(course, agendas):
+    steps = {(step.page[:2], step.what) for step in announce.to_measure(course, ["04", "05", "02"], 90).steps}
+    assert ("04", "Exercise 2: build a loop that OSR doesn't save") in steps  # Exercise 1 is about Part 3
+    assert not [step for step in steps if step[0] == "04" and step[1].startswith(("Part 3", "Exercise 1"))]
+    assert not [each.name for each in agendas if "for its Exercise" in each.text(course)]
+
+
+def test_an_exercise_needs_the_parts_that_it_names_and_those_that_define_what_it_uses(course):
+    needs = {f"{page.number} {exercise.label}": exercise.needs for page in course for exercise in page.exercises}
+    assert needs["04 Exercise 1"] == {"Part 3"} and needs["02 Exercise 2"] == {"Part 3"}  # in the text
+    assert needs["01 Exercise 3"] == {"Part 3"}  # in its cells
+    assert needs["23 Exercise 1"] == {"Part 1", "Part 2"} and not needs["02 Exercise 1"]
+
+
+def test_a_class_to_measure_has_its_pages_alone_and_links_that_lead_somewhere():
+    made = dict(folder.contents(numbers=["2", "20"], minutes=90))
+    assert re.findall(r"^## (\d\d)", made["instructor.md"], re.MULTILINE) == ["02", "20"]
+    assert made["agendas.md"].count("\n## ") == 1
+    for kind in ("student", "solutions"):
+        assert [name[len(kind) + 1 :][:2] for name in made if name.startswith(f"{kind}/")] == ["02", "20"]
+    links = {link for text in made.values() for link in re.findall(r"\(([./\w-]+\.ipynb)\)", text)}
+    up = {link for link in links if re.match(r"\.\./\d", link)}  # the lab's own pages, above the students' folder
+    assert "../00-start-here.ipynb" in up and not [link for link in up if link[3:5] in ("02", "20")]
+    assert {link.rpartition("/")[2][:2] for link in links - up} == {"02", "20"}
+
+
+def test_the_guide_marks_the_parts_and_exercises_of_the_agenda(course):
+    agenda = announce.to_measure(course, ["02", "11", "23"], 120)
+    text = guide.guide([each for each in course if each.name in agenda.pages], [agenda])
+    assert "| Part 3: which cure works? | 6 | made-to-measure |" in text
+    assert "| Part 3: which cure would you take? | 7 | – |" in text and "| Exercise 2: build a cure | | – |" in text
+
+
+def test_a_step_begins_where_the_one_before_it_ends(agendas, course):
+    lines = agendas[0].text(course).splitlines()
     assert [line.split(" |")[0] for line in lines[4:7]] == ["| 0:00", "| 0:05", "| 0:11"]
     assert lines[5].startswith("| 0:05 | [00-start-here](student/00-start-here.ipynb): Part 1")
 
@@ -114,21 +152,15 @@ def test_an_agenda_that_is_too_long_or_names_what_is_not_there_is_refused(course
         announce.agendas(course, file)
 
 
-def test_the_message_has_the_lengths_the_sizes_and_the_doctors_command(agendas, monkeypatch):
-    monkeypatch.setattr(announce, "sizes", lambda: "3.0 GiB where this message was written")
+def test_the_message_has_the_lengths_one_size_of_disk_and_a_way_in_for_each_system(agendas):
     text = announce.message(agendas)
-    assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "3.0 GiB where"))
+    assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "- 5 GiB of free disk"))
     assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
     assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", "No JDK"))
-
-
-def test_the_sizes_count_no_link_and_say_which_jdks_are_missing(monkeypatch, tmp_path):
-    (tmp_path / "large").write_bytes(b"x" * 2**20)
-    (tmp_path / "again").symlink_to(tmp_path / "large")
-    assert announce.folder_gib(tmp_path) == 2**20 / 2**30
-    monkeypatch.setattr(announce.jdks, "find", list)
-    monkeypatch.setattr(announce, "folder_gib", lambda folder: 2.0)
-    assert announce.sizes().startswith("2.0 GiB") and "5 of them not counted" in announce.sizes()
+    mac, windows = (text.partition(f"### {system}")[2].partition("###")[0] for system in ("macOS", "Windows"))
+    assert 0 < mac.find("podman machine start") < mac.find("podman run") < mac.find("-v safepoint-work:/home/jovyan")
+    assert "Apple chip" in mac and "take the book" in windows
+    assert "where this" not in text  # nothing of the teacher's machine
 
 
 def test_the_guide_tells_all_of_each_page(course, agendas):
@@ -150,6 +182,7 @@ def test_a_question_has_what_it_offers_and_what_came(small):
 
 def test_the_solutions_apart_have_text_code_and_what_it_put_out(small):
     small["cells"][4]["source"] += " See [05](05-counted-or-uncounted.ipynb)."
-    apart = guide.solutions(page.page("02-exit", small))
+    apart = guide.solutions(page.page("02-exit", small), ["05-counted-or-uncounted"])
     assert "## Exercise 1: a flag" in apart and 'the_answer("-XX:+Yes")' in apart and "it exits" in apart
     assert "(../student/05-counted-or-uncounted.ipynb)" in apart
+    assert "See 05." in guide.solutions(page.page("02-exit", small), [])
