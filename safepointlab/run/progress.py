@@ -9,6 +9,7 @@ import time
 from types import TracebackType
 from typing import Any
 
+from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
 LEAST_S = 2.0  # shorter work needs no progress line
@@ -30,7 +31,8 @@ class Progress:
         self._inner = False
 
     def step(self, name: str = "") -> None:
-        if self.done and (self._shown or self.elapsed() > LEAST_S / 2):
+        waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
+        if self._shown or (self.elapsed() > LEAST_S / 2 if self.done else waits):
             self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
         self.done += 1
 
@@ -38,6 +40,8 @@ class Progress:
         return time.monotonic() - self._begin
 
     def _estimate(self) -> str:
+        if not self.done:
+            return ""
         left = self.elapsed() / self.done * (self.total - self.done)
         return f", about {left:.0f} s left"
 
