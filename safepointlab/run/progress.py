@@ -33,15 +33,14 @@ class Progress:
     def step(self, name: str = "") -> None:
         waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
         if self._shown or (self.elapsed() > LEAST_S / 2 if self.done else waits):
-            self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
+            estimate = self._estimate() if self.done else ""
+            self._say(f"{self.what}: {self.done} of {self.total} done{estimate} · now {name}")
         self.done += 1
 
     def elapsed(self) -> float:
         return time.monotonic() - self._begin
 
     def _estimate(self) -> str:
-        if not self.done:
-            return ""
         left = self.elapsed() / self.done * (self.total - self.done)
         return f", about {left:.0f} s left"
 
