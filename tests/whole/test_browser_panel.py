@@ -56,7 +56,6 @@ def test_keys_alone_choose_and_the_table_keeps_the_focus(panel):
     assert panel.evaluate("document.activeElement.getAttribute('aria-current')") == "true"
 
 
-@pytest.mark.gate
 def test_a_run_here_says_that_it_is_live(panel):
     choose(panel, flags="polls")
     panel.get_by_role("button", name="Run it here").click()
