@@ -22,8 +22,8 @@ def main() -> None:
     checking = "--check" in sys.argv
     cloned = CLONED.search((PROJECT / README).read_text())
     address = (cloned[1] if cloned else "") if checking else origin.address(PROJECT)
-    ways = "| you get | type |\n|---|---|\n" + "".join(f"| {what} | {how} |\n" for what, how in get(address))
-    parts = ((README, "get", ways), (GET, "get", ways), (COURSE, "notebooks", HEAD + "".join(rows())))
+    here, anywhere = (ways(address, place) for place in (README, GET))
+    parts = ((README, "get", here), (GET, "get", anywhere), (COURSE, "notebooks", HEAD + "".join(rows())))
     for file, marker, fresh in parts:
         text = (PROJECT / file).read_text()
         whole = between(text, marker, fresh, file)
@@ -42,16 +42,23 @@ def between(text: str, marker: str, fresh: str, file: str) -> str:
     return before + begin + fresh + end + rest.partition(end)[2]
 
 
-def get(address: str) -> list[tuple[str, str]]:
-    """What to type for the lab, its container and its tools; without a public address, what is true in any checkout."""
+def ways(address: str, file: str) -> str:
+    """The table of what to type for the lab, its container and its tools.
+
+    Without a public address it says what is true in any checkout; docs/get.md is a page of the book, too, whose readers
+    may have none.
+    """
     clone = f"`git clone {address} safepoint-lab`, and in that folder `make lab`"
     here = "`make lab` in this folder; on another machine, first `git clone` what this folder was cloned from"
+    if file == GET:
+        here = "`make lab` in a checkout: if you have none, ask whoever gave you this page what to `git clone`"
     run = "podman run --rm -p 8888:8888 -v safepoint-work:/home/jovyan safepoint-lab"  # the volume keeps your work
     container = f"in the checkout `make image`, then `{run}`"
     source = f"git+{address}" if address else "."
     install = f"`python3 -m venv ~/safepoint && ~/safepoint/bin/pip install {source}`"
     tools = install if address else f"in the checkout {install}"
-    return [("the lab", clone if address else here), ("the lab in a container", container), (TOOLS, tools)]
+    rows = [("the lab", clone if address else here), ("the lab in a container", container), (TOOLS, tools)]
+    return "| you get | type |\n|---|---|\n" + "".join(f"| {what} | {how} |\n" for what, how in rows)
 
 
 def rows() -> Iterator[str]:

@@ -233,7 +233,7 @@ def note(verdicts: Sequence[Verdict], names: Sequence[str], seconds: float) -> s
     call = ", ".join([*map(repr, names), 'jdk=..., seconds=float("inf")'])
     here = len(verdicts) - len(kept)
     within_s = f", in {seconds:.0f} s" if here and seconds < math.inf else ""
-    now = f"{here} of {len(verdicts)} verdicts were measured here{within_s}."
+    now = f"{here} of {len(verdicts)} verdicts {'was' if here == 1 else 'were'} measured here{within_s}."
     before = f"Those marked “before” were measured on {' to '.join(dict.fromkeys([days[0], days[-1]]))} on {machines}."
     return f"{now} {before} All of them here, in about {rest} more: lab.claims.verdicts({call})"
 

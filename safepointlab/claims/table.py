@@ -24,6 +24,7 @@ MARKS: Mapping[str, str] = {
     "not run": "· not run",
     "not applicable": "– not applicable",
 }
+STATES = list(MARKS)
 # Each stands out from white paper and from the dark theme's, three to one; a stroke of its own where colours are lost.
 STROKES = {
     "holds": "3px solid #2a8f5b",
@@ -71,19 +72,35 @@ def summary(verdicts: pd.DataFrame) -> str:
     """How many statements there are, and what became of them on the newest of the JDKs.
 
     >>> frame = pd.DataFrame({"id": ["000-01", "000-01", "000-02"], "jdk": [8, 25, 25], "verdict": "holds"})
+    >>> frame["collectors"] = ""
     >>> summary(frame)
     '2 statements; on JDK 25: 2 hold'
     """
     if verdicts.empty:
         return "no statement"
     newest = verdicts["jdk"].max()
-    counts = Counter(verdicts.loc[verdicts["jdk"] == newest, "verdict"])
+    rows = verdicts[verdicts["jdk"] == newest]
+    counts = Counter(map(_with_any_collector, rows["verdict"], rows["collectors"]))
     many = verdicts["id"].nunique()
-    words = {"holds": ("holds", "hold")}
     told = [
-        f"{counts[state]} {words.get(state, (state, state))[counts[state] > 1]}" for state in MARKS if counts[state]
+        f"{count} {'hold' if state == 'holds' and count > 1 else state}{collector and f' with {collector}'}"
+        for (state, collector), count in sorted(counts.items(), key=lambda each: (each[0][1], STATES.index(each[0][0])))
     ]
     return f"{many} statement{'s' * (many > 1)}; on JDK {newest}: {', '.join(told)}"
+
+
+def _with_any_collector(verdict: str, collectors: str) -> tuple[str, str]:
+    """The verdict, and the collector that it's about if the claim isn't applicable with the JDK's own.
+
+    >>> _with_any_collector("not applicable", "G1: not applicable; Serial: holds")
+    ('holds', 'Serial')
+    """
+    if verdict == "not applicable":
+        for each in filter(None, collectors.split("; ")):
+            collector, _, other = each.partition(": ")
+            if other != verdict:
+                return other, collector
+    return verdict, ""
 
 
 def _cells(by_jdk: dict[int, Row], jdks: Sequence[int]) -> str:

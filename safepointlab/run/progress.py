@@ -9,6 +9,7 @@ import time
 from types import TracebackType
 from typing import Any
 
+from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
 LEAST_S = 2.0  # shorter work needs no progress line
@@ -30,8 +31,10 @@ class Progress:
         self._inner = False
 
     def step(self, name: str = "") -> None:
-        if self.done and (self._shown or self.elapsed() > LEAST_S / 2):
-            self._say(f"{self.what}: {self.done} of {self.total} done{self._estimate()} · now {name}")
+        waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
+        if self._shown or (self.elapsed() > LEAST_S / 2 if self.done else waits):
+            estimate = self._estimate() if self.done else ""
+            self._say(f"{self.what}: {self.done} of {self.total} done{estimate} · now {name}")
         self.done += 1
 
     def elapsed(self) -> float:

@@ -237,13 +237,13 @@ class Run:
     def forensics(self) -> "Forensics":
         """What the overdue JVM and the kernel still told about it, collected before it was killed.
 
-        Raises:
-            LabError: this run ended before its deadline, so that there was nothing to examine.
+        Of a run that ended before its deadline it is a sentence that says so, with no holdup and no answers.
         """
         from safepointlab.run.forensics import Forensics
 
         if not self.finished.at_deadline:
-            raise LabError(f"no forensics: {self!r} was not examined. Only a run past its deadline is.")
+            ended = "ended by itself" if self.outcome == "exited" else "was stopped before its deadline,"
+            return Forensics.of_ended(f"This JVM {ended} after {self.wall_ms / 1000:.1f} s")
         return Forensics.from_dict(self.finished.at_deadline)
 
     def logs(self, kind: str) -> list[Path]:

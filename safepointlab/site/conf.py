@@ -40,6 +40,7 @@ html_theme = "pydata_sphinx_theme"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css", "reference.css"]
 html_js_files = [("site.js", {"defer": "defer"}), ("reference.js", {"defer": "defer"})]
+html_search_scorer = str(HERE / "static" / "scorer.js")
 html_context = {"default_mode": "auto"}  # the reader's own system says light or dark, until they choose
 html_favicon = str(HERE / "static" / "favicon.svg")
 html_copy_source = False

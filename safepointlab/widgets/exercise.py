@@ -19,8 +19,8 @@ from safepointlab.run import launch
 from safepointlab.widgets import copies
 
 WRITTEN = "Written. Open it, edit it, save it."
-UNEDITED = "There already, and not edited yet."
-EDITED = "Kept as you edited it. To begin again, delete or rename it, then run this cell."
+UNEDITED = "There already, and not edited yet. Open it, edit it, save it."
+EDITED = "Kept as you edited it. Open it to go on. To begin again, delete or rename it, then run this cell."
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,10 @@ class Template:
         return f"{os.path.relpath(self.path)}: {self.says}"
 
     def _repr_html_(self) -> str:
-        """With a link: JupyterLab opens it in its own editor."""
+        """With a link in its words: JupyterLab opens it in its own editor."""
         link = escape(os.path.relpath(self.path), quote=True)
-        return f"<p><a href='{link}'><code>{escape(self.path.name)}</code></a>: {escape(self.says)}</p>"
+        says = escape(self.says).replace("Open it", f"<a href='{link}'>Open it</a>")
+        return f"<p><code>{escape(self.path.parent.name)}/{escape(self.path.name)}</code>: {says}</p>"
 
 
 def template(name: str) -> Template:

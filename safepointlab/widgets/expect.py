@@ -70,7 +70,7 @@ def expect(condition: object, what: str, seen: object = "", run: object = None, 
     """
     what = what.rstrip(".")
     if saved and not replaying() and not config.SAVING.text():
-        expected = Expected(True, f"not asked of this machine's runs: {what}", asked=False)
+        expected = Expected(True, f"{what}: that's of the saved page's runs, and wasn't checked in yours", asked=False)
     else:
         met, trouble = _judge(condition)
         expected = Expected(met, what, _in_words(trouble or seen), "" if met else _disturbances(run))

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 from traitlets import Unicode
@@ -36,8 +37,7 @@ class Link(anywidget.AnyWidget):
     link = Unicode().tag(sync=True)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.link = self.model_id
+        super().__init__(link=uuid4().hex)  # in the message that makes the page's end: there its script reads it once
         runner = Runner(self.send)
         self.on_msg(lambda _widget, message, _buffers: runner.hear(message if isinstance(message, dict) else {}))
 

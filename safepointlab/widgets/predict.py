@@ -77,7 +77,7 @@ class Question:
         """Its form with a button that reaches the kernel."""
         from safepointlab.widgets.ask import Ask
 
-        return Ask(self.data(), self.commit)
+        return Ask(self.data(), lambda places: inline(self.commit(places)))
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
@@ -86,7 +86,7 @@ class Question:
             "legend": self.legend, "question": inline(self.prediction.question),
             "outcomes": [inline(text) for text in self.outcomes], "several": self.prediction.several,
             "chosen": [place for place, key in enumerate(offered) if key in chosen], "closed": self.commitment.closed,
-            "note": self.note(), "here": HERE,
+            "note": inline(self.note()), "here": HERE,
         }  # fmt: skip
 
     def commit(self, places: list[int]) -> str:

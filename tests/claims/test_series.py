@@ -216,7 +216,7 @@ def test_the_table_says_what_was_measured_before_where_and_how_to_measure_it(
     table = claims.verdicts("hang", jdk=8, seconds=0)
     html = table._repr_html_()
     assert list(table["kept"]) == [False, True] and html.count("<small>before</small>") == 1
-    assert "1 of 2 verdicts were measured here" in html and "on 2026-11-22 on" in html
+    assert "1 of 2 verdicts was measured here" in html and "on 2026-11-22 on" in html
     assert "in about 90 s more: lab.claims.verdicts(&#x27;hang&#x27;, jdk=..., seconds=float(" in html
     assert "(before) 2 &lt; 3" in html.replace("before: 2", "(before) 2") and "(before) 2 < 3" in repr(table)
 

@@ -62,10 +62,12 @@ def test_a_line_above_the_fold_counts_the_verdicts_of_the_newest_jdk(make):
     assert html.startswith("<details><summary>3 statements; on JDK 25: 2 hold, 1 changed</summary><table>")
 
 
-def test_what_is_applicable_with_another_collector_says_so_in_its_place(make):
+def test_what_is_applicable_with_another_collector_says_so_in_its_place_and_counts_above_the_fold(make):
     with_serial = {"G1": "not applicable", "Serial": "holds"}
     made = [Verdict(make(), jdk, "not applicable", "why", collectors=with_serial) for jdk in (17, 21)]
     assert cells(claims.frame(made)._repr_html_()) == [(2, "G1: not applicable; Serial: holds")]
+    nowhere = Verdict(make(id="000-02"), 21, "not applicable", "why")
+    assert "on JDK 21: 1 not applicable, 1 holds with Serial<" in claims.frame([*made, nowhere])._repr_html_()
 
 
 def test_collectors_that_disagree_are_told_in_the_cell(make):

@@ -18,3 +18,16 @@ def test_a_progress_inside_another_is_silent_and_one_after_a_stopped_one_speaks_
     said = capsys.readouterr().err
     assert "claims: done" in said and "benchmarks" not in said
     assert "first: stopped at 0 of 1" in said and "second: done" in said
+
+
+def test_the_first_of_several_steps_is_told_before_it_is_done_unless_it_is_played(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Progress(12, "sweep") as sweep:
+        sweep.step("JDK 8 Serial")
+        assert capsys.readouterr().err.endswith("sweep: 0 of 12 done · now JDK 8 Serial")
+    with Progress(1, "alone") as alone:
+        alone.step("JDK 8")
+    monkeypatch.setenv("SAFEPOINTLAB_REPLAY", str(tmp_path))
+    with Progress(12, "played") as played:
+        played.step("JDK 8 Serial")
+    assert "alone: 0" not in (said := capsys.readouterr().err) and "played: 0" not in said

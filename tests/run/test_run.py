@@ -104,7 +104,6 @@ def test_measurements_that_the_program_prints_are_values(run):
     ("ask", "says"),
     [
         (lambda run: run.gc, 'log="safepoint gc"'),
-        (lambda run: run.forensics, "Only a run past its deadline"),
         (lambda run: run.csv("slow.csv"), r"left no file slow\.csv"),
         (lambda run: run.hdr, r"wrote no log of latencies: there is no \*\.hlog"),
     ],
@@ -112,6 +111,14 @@ def test_measurements_that_the_program_prints_are_values(run):
 def test_what_a_run_does_not_have_says_how_to_get_it(run, ask, says):
     with pytest.raises(LabError, match=says):
         ask(run())
+
+
+def test_the_forensics_of_a_jvm_that_ended_say_so_and_answer_no_to_every_check(run):
+    for ended, words in ((run(), "ended by itself after 1.2 s"), (run("flooded", None), "was stopped before its")):
+        examined = ended.forensics
+        assert words in repr(examined) and "nothing to examine" in str(examined)
+        assert examined._repr_html_() == f"<p>{examined}</p>" and examined.threads.empty
+        assert (examined.holdup, examined.answered("")) == (None, None)
 
 
 def test_files_that_the_program_wrote_become_frames(run, tmp_path):

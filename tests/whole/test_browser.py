@@ -1,6 +1,7 @@
 """A reader's clicks in a real page: it opens without outputs, Run All gives them, and a restart ends a hung kernel."""
 
 import json
+import re
 
 import pytest
 
@@ -37,6 +38,14 @@ def test_run_all_gives_every_cell_of_the_first_notebook_its_output(reader):
     outputs = [reader.output(cell) for cell in range(reader.cells())]
     assert not [text for text in outputs if '"output_type":"error"' in text]
     assert reader.page.locator(".jp-OutputArea-output img, .jp-OutputArea-output svg").count() >= 1
+
+
+def test_a_panel_in_a_fresh_kernel_runs_its_choice_here(reader):
+    reader.opens_cells('import safepointlab as lab\nlab.panel("02-killer")', name="panel")
+    reader.runs(0)
+    reader.page.locator(".sl-panel select[name=flags]").select_option("polls")  # so it exits
+    reader.page.get_by_role("button", name="Run it here").click()
+    reader.page.get_by_text(re.compile(r"run here, live, .* on JDK 17")).wait_for(timeout=60_000)
 
 
 def test_a_hung_java_kernel_ignores_an_interrupt_and_comes_back_by_a_restart(reader):

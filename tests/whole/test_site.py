@@ -149,6 +149,17 @@ def test_the_search_finds_a_page_by_its_word(visitor, address):
     expect(visitor.locator("#search-results a[href*='07-nepotism']").first).to_be_visible(timeout=20_000)
 
 
+def test_the_search_for_a_flag_finds_pages_of_the_course_and_the_index_of_flags_before_single_claims(visitor, address):
+    visitor.goto(f"{address}/search.html?q=UseCountedLoopSafepoints")
+    found = visitor.locator("#search-results li > a[href]")
+    expect(found.locator("xpath=self::*[contains(@href, 'reference/claims/')]").first).to_be_visible(timeout=20_000)
+    visitor.wait_for_timeout(2_000)  # the results come one by one
+    pages = [str(link) for link in found.evaluate_all("links => links.map(link => link.getAttribute('href'))")]
+    first_claim = next(place for place, page in enumerate(pages) if "reference/claims/" in page)
+    first = [page.partition("#")[0] for page in pages[:first_claim]]
+    assert KILLER in first and "reference/flags.html" in first
+
+
 def test_no_page_scrolls_sideways_on_a_phone(visitor, pages, address):
     visitor.set_viewport_size({"width": 400, "height": 800})
     for name in [*NOTEBOOKS, *sample(pages)]:

@@ -30,6 +30,9 @@ def test_the_file_is_written_into_the_work_folder_and_found_there_again_and_is_n
     again = template(exercise.name)
     assert (written.says, again.says) == (WRITTEN, UNEDITED)
     assert again.path == copies.folder() / exercise.template.name
+    assert (
+        f"{again.path.name}'>Open it</a>" in written._repr_html_() and f"work/{again.path.name}" in again._repr_html_()
+    )
     source = written.path.read_text()
     written.path.write_text(source + "// a thought\n")
     checked = grade(exercise.name, written)

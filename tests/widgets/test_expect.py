@@ -61,7 +61,10 @@ def test_what_a_page_says_of_its_saved_runs_is_asked_only_when_they_are_played_o
     module = import_module("safepointlab.widgets.expect")
     monkeypatch.setattr(module, "replaying", lambda: None)
     unasked = expect(False, "a stop takes 14 µs", saved=True)
-    assert unasked and repr(unasked) == "– not asked of this machine's runs: a stop takes 14 µs"
+    assert (
+        unasked
+        and repr(unasked) == "– a stop takes 14 µs: that's of the saved page's runs, and wasn't checked in yours"
+    )
     assert not expect(False, "a relation")
     with monkeypatch.context() as saving:
         saving.setenv("SAFEPOINTLAB_SAVING", "1")

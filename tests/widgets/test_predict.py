@@ -61,6 +61,14 @@ def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
     assert predictions.commitment("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
 
 
+def test_code_in_the_sentence_about_a_choice_is_code_on_the_page():
+    question = predict.predict("00-exit")
+    widget = question.widget()
+    widget.committed = {"chosen": [list(question.prediction.offered()).index("soon")], "at": 1}
+    assert widget.note.startswith("You said: The JVM exits when <code>main</code> returns.")
+    assert question.data()["note"] == widget.note
+
+
 @pytest.mark.parametrize("sent", [{}, {"chosen": [99]}, {"chosen": [-1]}, {"chosen": ["0", None]}, {"chosen": [0]}])
 def test_the_widget_hears_a_choice_of_what_was_offered_and_says_what_was_kept(sent):
     question = predict.predict("02-killer")

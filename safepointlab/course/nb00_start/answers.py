@@ -8,13 +8,12 @@ from typing import Any
 from safepointlab.course import exercises, lessons
 from safepointlab.course.exercises import Judged
 from safepointlab.course.nb00_start import experiments as start
-from safepointlab.course.nb02_hang.experiments import SLEEP_MS
-from safepointlab.course.predictions import Finding, one
+from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
-LATE_MS = 1_000  # beyond main's sleep, the JVM's start included
+LATE_S = 1.0  # after main's return: how long the JVM took to start says nothing about its exit
 JDK = 17
 IGNORED = 0.05  # of the usual time: a call that returns so soon requested nothing, even if the run was disturbed
 REQUESTS, COLLECTION = 3, "Collect|GC|CGC"  # of the program to edit; what the log calls a collection
@@ -25,11 +24,13 @@ NEAR = 0.05  # of the truth: an answer may be rounded
 def _exit(run: Run) -> Finding:
     after = f"after {run.wall_ms / 1000:.1f} s"
     if run.overdue:
+        if run.forensics.answered(""):  # then it was busy, or main was still asleep
+            return nothing(f"The JVM was still running {after}, but no thread was holding it up.")
         waits = f", waiting for the thread `{run.forensics.holdup}`" if run.forensics.holdup else ""
         return one("stays", f"The JVM was still running {after}{waits}.")
     if run.exit_code:
         return one("refused", f"It ended with exit code {run.exit_code} {after}.")
-    late = run.wall_ms > SLEEP_MS + LATE_MS
+    late = run.wall_ms / 1000 - start.returned_s(run) > LATE_S
     return one("late" if late else "soon", f"The JVM exited {after}, including its start.")
 
 

@@ -66,7 +66,8 @@ def _strips(answer: Any) -> Judged:
     flag = f"With `LoopStripMiningIter={length}`"
     if math.isinf(late):
         return Judged(False, f"{flag} the program does not exit in {hang.CURED_S:.0f} s.")
-    does = f"{flag} the latest of three JVMs exits {late - usual:,.0f} ms later than usual."
+    later = f"{late - usual:,.0f} ms later" if late > usual else "no later"
+    does = f"{flag} the latest of three JVMs exits {later} than usual."
     if length * UNROLLED > hang.LIMIT:  # OuterStripMinedLoopNode::adjust_strip_mined_loop
         does += f" But C2 unrolled the loop by {UNROLLED}, and {length:,} times {UNROLLED} doesn't fit into an `int`. "
         does += "So C2 makes no strips of it, and the thread polls in the outer loop only."

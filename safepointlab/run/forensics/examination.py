@@ -84,8 +84,15 @@ class Forensics:
         kinds = {"thread_uses": ThreadUse, "late": LateThread, "answers": Answer}
         return cls(**{**data, **{name: [kind(**item) for item in data[name]] for name, kind in kinds.items()}})
 
+    @classmethod
+    def of_ended(cls, ending: str) -> "Forensics":
+        """Of a JVM that nobody examined, because it had ended."""
+        return cls(0, 0.0, None, f"{ending}, so there was nothing to examine.", [], [], [])
+
     def rows(self) -> list[tuple[str, str]]:
-        """Question and answer, as the rows of a table."""
+        """Question and answer, as the rows of a table; none for a JVM that wasn't examined."""
+        if not self.pid:
+            return []
         uses = [use for use in self.thread_uses if use.wants_percent >= BUSY_PERCENT]
         busy = [f"{use.thread} ({use.cpu_percent:.0f} %, {use.where or use.state})" for use in uses]
         rows = [("Which thread holds up the safepoint?", f"{self.holdup or 'none'}: {self.holdup_why}")]
@@ -96,16 +103,22 @@ class Forensics:
         return rows + [(f"Where is {name}, natively?", " < ".join(frames)) for name, frames in self.stacks.items()]
 
     def __repr__(self) -> str:
+        if not self.pid:
+            return self.holdup_why
         silent = ", ".join(answer.question for answer in self.answers if answer.answered is False)
         holder = f"{self.holdup or 'no thread'} holds up the safepoint ({self.holdup_why})"
         return f"<Forensics {holder}{f' · no answer to {silent}' if silent else ''}>"
 
     def __str__(self) -> str:
+        if not self.pid:
+            return self.holdup_why
         width = max(len(question) for question, _ in self.rows())
         return "\n".join(f"{question:<{width}}  {answer}" for question, answer in self.rows())
 
     def _repr_html_(self) -> str:
         """Who holds the others up and who got an answer; all other facts are folded."""
+        if not self.pid:
+            return f"<p>{escape(self.holdup_why)}</p>"
         cells = [(escape(question), escape(answer)) for question, answer in self.rows()]
         shown = [cell for cell in cells if AT_FIRST.match(cell[0])]
         folded = table([cell for cell in cells if cell not in shown])

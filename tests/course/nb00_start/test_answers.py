@@ -18,15 +18,32 @@ def run(calls=5, took_us=2000, stops=5):
     return SimpleNamespace(output=output, outcome="exited", safepoints=pd.DataFrame(rows))
 
 
-@pytest.mark.parametrize(
-    ("hung", "exit_code", "wall_ms", "key"),
-    [(True, None, 3_000, "stays"), (False, 0, 800, "soon"), (False, 0, 2_400, "late"), (False, 1, 700, "refused")],
+def ended(exit_code=0, wall_ms=800, named_s=(), overdue=False, answered=False):
+    """As much of a run of the killer task as is looked at; `named_s` is when SafepointTimeout named a late thread."""
+    forensics = SimpleNamespace(holdup=None if answered else "killer", answered=lambda _: answered)
+    logs = {"stragglers": pd.DataFrame({"uptime_s": named_s}, dtype=float), "safepoints": pd.DataFrame()}
+    return SimpleNamespace(overdue=overdue, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics, **logs)
+
+
+@pytest.mark.each(
+    "run, key",
+    [
+        (ended(None, 3_000, overdue=True), "stays"),
+        (ended(), "soon"),
+        (ended(0, 2_400), "soon"),  # the JVM was slow to start: no thread was late
+        (ended(0, 2_400, [1.7]), "late"),  # requested 0.5 s before, at 1.2 s
+        (ended(0, 2_400, [2.3]), "soon"),  # named after half a second, and not a second late
+        (ended(1, 700), "refused"),
+    ],
 )
-def test_the_exit_is_soon_late_an_error_or_none(hung, exit_code, wall_ms, key):
-    forensics = SimpleNamespace(holdup="killer")
-    ended = SimpleNamespace(overdue=hung, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics)
-    finding = classify("00-exit", ended)
-    assert finding.keys == {key} and ("killer" in finding.facts) is hung
+def test_the_exit_is_soon_late_an_error_or_none_counted_from_the_return_of_main(run, key):
+    finding = classify("00-exit", run)
+    assert finding.keys == {key} and ("killer" in finding.facts) is run.overdue
+
+
+def test_a_jvm_that_answers_at_its_deadline_waits_for_no_thread():
+    finding = classify("00-exit", ended(None, 500, overdue=True, answered=True))
+    assert not finding.keys and "no thread was holding it up" in finding.facts
 
 
 @pytest.mark.parametrize(("stops", "key"), [(0, "never"), (4, "fewer"), (5, "same"), (6, "more")])

@@ -98,6 +98,11 @@ def test_a_strip_is_long_enough_from_200_ms_on_and_must_end(late_by, ms, holds):
     assert graded("02-1", 5_000_000).holds is holds
 
 
+def test_an_exit_that_is_no_later_than_usual_is_not_told_in_negative_ms(late_by):
+    late_by(-62)
+    assert "exits no later than usual" in graded("02-1", 5).does
+
+
 @pytest.mark.parametrize(("length", "strips"), [(1_000, True), (536_870_911, True), (536_870_912, False), (2e9, False)])
 def test_a_length_that_is_no_int_once_unrolled_leaves_no_strips_and_the_judge_says_so(late_by, length, strips):
     late_by(500)

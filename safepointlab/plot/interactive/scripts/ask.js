@@ -1,5 +1,5 @@
 // A question, the outcomes to choose from, and one button that commits: native radio buttons, or boxes for several.
-// data: { question, legend, outcomes: [html], several, chosen: [place], closed, note, here }
+// data: { question: html, legend, outcomes: [html], several, chosen: [place], closed, note: html, here }
 // In a widget `committed` goes to the kernel, and what the kernel says to it comes back in `note`; on a page without a
 // kernel the choice stays on the page, and `here` is said.
 let groups = 0;
@@ -44,7 +44,7 @@ function render({ model, el }) {
   button.style.marginTop = ".4em";
   button.type = "submit";
   button.textContent = "Commit";
-  const say = text => { note.textContent = text; };
+  const say = html => { note.innerHTML = html; };
   form.onsubmit = event => {
     event.preventDefault();
     const chosen = choices.filter(each => each.input.checked).map(each => Number(each.input.value));
