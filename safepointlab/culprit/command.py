@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safepointlab import jdks
-from safepointlab.culprit import refusal
+from safepointlab.culprit import foreground, refusal
 from safepointlab.culprit.command_line import Target, expanded, target
 from safepointlab.culprit.watch import Watch
 from safepointlab.culprit.witness import INTERVAL_MS, sample_ms, select
@@ -147,7 +147,8 @@ def late(
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:
     """Examine JVMs that are stuck; give others time to end by themselves, so that their witnesses write their files."""
-    stuck = watch.examine()
+    examined = watch.examine()
+    stuck = examined if foreground.hangs(watch.stuck) else []
     family = descendants.Family(pid)
     at_first = family.living()
     killed = descendants.end(family.living, 0.5 if stuck else 5.0)

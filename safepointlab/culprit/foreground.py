@@ -17,6 +17,7 @@ from safepointlab.process import descendants, machine, orphan_guard
 
 TICK_S = 0.2
 GRACE_S, NO_GRACE_S = 5.0, 0.5  # between SIGTERM and SIGKILL; the shorter one for a process that cannot react
+PATIENCE_S = 3.0  # a JVM that waits so long for one stop hangs; in one that is only late, a stop ends before
 FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 UNFOLLOWED = "this system has no sub-reaper, so what it left running could not be followed"
 
@@ -62,6 +63,16 @@ def run(
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
+def hangs(stuck: Callable[[], object]) -> bool:
+    """Whether a JVM that is stuck stays so: a thread that is only late lets it go on in the meantime."""
+    until = time.monotonic() + PATIENCE_S
+    while stuck():
+        if time.monotonic() >= until:
+            return True
+        time.sleep(TICK_S)
+    return False
+
+
 class _Child:
     def __init__(
         self, command: Sequence[str], env: Mapping[str, str], forwarded: Collection[int], adopting: bool
@@ -91,13 +102,18 @@ class _Child:
                     self.interrupted_s = self.interrupted_s or now
                 if info.si_code <= 0:  # sent by a process to us alone; a Ctrl-C the kernel sends to the child as well
                     os.kill(self.pid, info.si_signo)
-            if self.interrupted_s and now > self.interrupted_s + GRACE_S / 2 and stuck():
+            if (
+                self.interrupted_s
+                and now > self.interrupted_s + GRACE_S / 2
+                and hangs(lambda: stuck() and not self._reaped())
+            ):
                 examine()
                 return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
             if deadline is not None and now > self.begin_s + deadline:
                 examine()
-                fate = f"{'hung' if stuck() else 'still running'} after {deadline:g} s, ended by us"
-                return self._end(fate, NO_GRACE_S if stuck() else GRACE_S)
+                hung = hangs(lambda: stuck() and not self._reaped())
+                fate = f"{'hung' if hung else 'still running'} after {deadline:g} s, ended by us"
+                return self._end(fate, NO_GRACE_S if hung else GRACE_S)
 
     def living(self) -> dict[int, str]:
         """The command and all that it has started, as far as it still runs: pid and name."""

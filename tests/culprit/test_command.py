@@ -71,7 +71,7 @@ def lines_of_the_loops() -> range:
 def test_the_killer_task_is_convicted_although_its_jvm_is_stuck(one):
     answer = late([*hanging(one), "100"], deadline=5)
     worst = answer.stops.iloc[0]
-    assert (worst["thread"], worst["over"]) == ("killer", False) and "stuck" in answer.fate
+    assert (worst["thread"], worst["over"]) == ("killer", False) and "hung" in answer.fate
     method, _, line = worst["where"].rpartition(":")
     assert method == "KillerTask::countOdds" and int(line) in lines_of_the_loops()
     assert answer.culprits.iloc[0]["cause"] == "counted loop" and "main returns" in answer.output
@@ -112,7 +112,7 @@ def test_the_jvm_that_a_script_started_ends_when_the_script_is_told_to(wrapper):
 @pytest.mark.live
 def test_from_python_too_a_script_and_its_jvm_end_at_the_deadline(wrapper):
     answer = late([wrapper], deadline=5)
-    assert answer.fate.startswith("stuck") and is_gone(answer.fate)
+    assert answer.fate.startswith("hung") and is_gone(answer.fate)
     assert answer.culprits.iloc[0]["method"] == "KillerTask::countOdds"
 
 

@@ -111,3 +111,11 @@ def test_a_signal_that_was_ignored_when_we_came_is_not_ours_to_hand_on(monkeypat
     finally:
         signal.signal(signal.SIGHUP, before)
     assert ended.status == 0 and "interrupted" not in ended.fate
+
+
+def test_a_jvm_that_is_late_at_the_deadline_hangs_only_if_it_stays_so(monkeypatch):
+    monkeypatch.setattr(foreground, "PATIENCE_S", 0.5)
+    waits = iter([True, False])  # a stop that is being waited for at the deadline, and has ended soon after
+    late = foreground.run(["sleep", "30"], dict(os.environ), 0.2, stuck=lambda: next(waits))
+    hung = foreground.run(["sleep", "30"], dict(os.environ), 0.2, stuck=lambda: True)
+    assert late.fate.startswith("still running after 0.2 s") and hung.fate.startswith("hung after 0.2 s")
