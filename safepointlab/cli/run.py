@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from safepointlab.cli.options import add_run_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
-from safepointlab.run import launch
+from safepointlab.run import launch, printed
 from safepointlab.run.build import sample_files
 from safepointlab.run.options import OPTIONS
 from safepointlab.run.run import Run
@@ -41,7 +41,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(frame.to_json(orient="records", indent=1, force_ascii=False))
         else:
-            print(_as_text(frame))
+            print(_as_text(frame), end="")
         return int((frame["outcome"] != "exited").any())
     run = launch.java(sample, **{name: values[0] for name, values in axes.items()}, **settings)
     if arguments.json:
@@ -72,13 +72,13 @@ def _misplaced_sample(arguments: argparse.Namespace) -> str:
 
 
 def _as_text(frame: "DataFrame") -> str:
-    """The rows as a table, and below it each reason why there is no result, in whole: a compiler says it in lines."""
-    shown = frame.drop(columns=["flags", "args", "reason"], errors="ignore").round(1).convert_dtypes()
-    reasons: dict[str, list[str]] = {}
-    for row in frame[frame["reason"] != ""].to_dict("records"):
-        reasons.setdefault(row["reason"].rstrip(), []).append(f"JDK {row['jdk']}")
-    below = [f"\n{', '.join(dict.fromkeys(names))}: {reason}" for reason, names in reasons.items()]
-    return "\n".join([shown.astype("string").fillna("").to_string(index=False), *below])
+    """The rows as a table, and below it what each program printed, or why there is no result.
+
+    How often a run was made until others left it undisturbed is only in the JSON.
+    """
+    shown = frame.drop(columns=["flags", "args", "attempts", "reason"], errors="ignore").round(1).convert_dtypes()
+    table = shown.astype("string").fillna("").to_string(index=False)
+    return f"{table}\n\n{printed.of_frame(frame)}"
 
 
 def _as_object(run: Run) -> dict[str, object]:

@@ -104,11 +104,15 @@ def find_sample(name: str) -> Path:
     matching = {known: path for known, path in files.items() if name in (known, path.stem)}
     if len(matching) == 1:
         return next(iter(matching.values()))
+    meant = "" if matching else _java_file_like(name)
     if not matching and name.endswith(".java"):
         stem = name.removesuffix(".java")
-        advice = f"The sample's name is {stem}." if stem in files else "Check the spelling."
+        question = f"Did you mean {meant}?" if meant else "Check the spelling."
+        advice = f"The sample's name is {stem}." if stem in files else question
         raise SampleNotFound(f"no such file: {name}. Looked from {Path.cwd()}. {advice}")
-    if close := [*matching] or difflib.get_close_matches(name, files, 3, 0.4):
+    if meant:
+        advice = f"Did you mean {meant}?"
+    elif close := [*matching] or difflib.get_close_matches(name, files, 3, 0.4):
         advice = f"Did you mean: {', '.join(close)}?"
     else:
         topics = ", ".join(dict.fromkeys(known.partition("/")[0] for known in files)) or "none"
@@ -116,6 +120,19 @@ def find_sample(name: str) -> Path:
         advice = f"There are {len(files)} samples, by topic: {topics}. To list those of one: {listing}"
     what = "several samples are called" if matching else "no sample"
     raise SampleNotFound(f"{what} {name!r}. Looked in {home.shown(home.SAMPLES)}. {advice}")
+
+
+def _java_file_like(name: str) -> str:
+    """The path of a .java file that's there, as a user would type it; "" if there is none.
+
+    For a path that ends in .java it's the most similar one of that folder, for any other only that name with .java.
+    """
+    path = Path(name if name.endswith(".java") else f"{name}.java")
+    with contextlib.suppress(OSError, ValueError, RuntimeError):  # too long, with a NUL, or of no user's home
+        there = [file.stem for file in path.expanduser().parent.glob("*.java") if file.is_file()]
+        for stem in difflib.get_close_matches(path.stem, there, 1, 0.6 if name.endswith(".java") else 1):
+            return f"{path.parent}/{stem}.java"
+    return ""
 
 
 def sample_files() -> list[Path]:

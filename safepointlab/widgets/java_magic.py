@@ -24,9 +24,8 @@ from safepointlab.jdks import flag_facts, get
 from safepointlab.jdks.flags import COLLECTORS, TAKES_A_WORD, explain
 from safepointlab.logs.capture import KINDS
 from safepointlab.process.shell import usable
-from safepointlab.run import options, request
+from safepointlab.run import options, printed, request
 from safepointlab.run.launch import java
-from safepointlab.run.load import load
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import sweep
 from safepointlab.widgets import java_cell
@@ -41,9 +40,6 @@ VALUES = {"--gc": COLLECTORS, "--compiler": ("javac", "ecj"), "--log": KINDS}
 OF_JAVA = re.compile(
     r"--(add-\w+|enable-\w+|illegal-\w+|limit-modules|module-path|class-path|patch-module|sun-misc-\S+)"
 )
-MOST_LINES = 40  # of the program's output, from the end
-# What a JVM that hangs prints when the lab examines it: "2026-11-22 15:32:39\nFull thread dump OpenJDK 64-Bit ..."
-THREAD_DUMP = re.compile(r"(?:^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n)?^Full thread dump [\s\S]*", re.MULTILINE)
 
 
 @dataclass
@@ -178,7 +174,7 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         frame = sweep(str(source), flags=shlex.join(choice.flags), repeat=choice.repeat, **axes, **common)
         uncompiled = frame["outcome"] == "does not compile"
         frame.loc[uncompiled, "reason"] = frame.loc[uncompiled, "reason"].map(lambda words: _of_cell(words, file))
-        _print_outputs(frame, choice.quiet)
+        print(printed.of_frame(frame, choice.quiet), end="")
         return frame
     except CompileFailed as refused:
         return Refusal(_of_cell(str(refused), source) if source else str(refused))
@@ -198,38 +194,12 @@ def _shown(run: Run, choice: Choice) -> Run | Refusal:
     if run.outcome == "exited" and run.exit_code and (reason := explain(run.everything_said())):
         return Refusal(f"{reason}\n{run.command}")
     if not choice.quiet:
-        print(_words_of(run), end="")
+        print(printed.of_run(run), end="")
         if "safepoint" in choice.log:
             from safepointlab.culprit.log_report import run_notes  # pandas and matplotlib, which a run may do without
 
             print("".join(f"{line}\n" for line in run_notes.of_run(run)), end="")
     return run
-
-
-def _print_outputs(frame: "DataFrame", quiet: bool) -> None:
-    """What each run printed, below its JDK and all else that distinguishes it; equal outputs are printed once.
-
-    In place of a run that could not be made, why; with `quiet` that alone.
-    """
-    axes = [axis for axis in ("compiler", "gc", "repeat") if frame[axis].nunique() > 1]
-    printed: dict[str, list[str]] = {}
-    for row in frame.to_dict("records"):
-        made = isinstance(row.get("run"), str)
-        if made and quiet:
-            continue
-        label = " ".join([f"JDK {row['jdk']}", *(f"{axis} {row[axis]}" for axis in axes)])
-        printed.setdefault(_words_of(load(row["run"])) if made else f"{row['reason']}\n", []).append(label)
-    for words, labels in printed.items():
-        print(f"{', '.join(labels)}:\n{words}", end="")
-
-
-def _words_of(run: Run) -> str:
-    """What the program printed: of much the end; of one that failed, what it complained about, too."""
-    lines = (THREAD_DUMP.sub("", run.output) if run.overdue else run.output).splitlines()
-    if len(lines) > MOST_LINES:
-        lines = [f"… {len(lines) - MOST_LINES:,} lines before: see run.output", *lines[-MOST_LINES:]]
-    complaint = run.complaint().splitlines() if run.outcome == "exited" and run.exit_code else []
-    return "".join(f"{line}\n" for line in [*lines, *(line for line in complaint if line not in lines)])
 
 
 def complete(line: str) -> list[str]:

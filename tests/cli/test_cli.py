@@ -7,8 +7,10 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from pandas import DataFrame
 
 from safepointlab import cli, jdks
 from safepointlab.process import extras
@@ -150,7 +152,21 @@ def test_a_jdk_whose_javac_refuses_the_program_has_a_row_and_its_words_below_and
     assert cli.main(["run", str(own), "--jdk", "8", newest()]) == 1
     head, old, new, *below = capsys.readouterr().out.splitlines()
     assert "does not compile" in old and " exited " in new and "reason" not in head
-    assert below[1].startswith("JDK 8: javac 8") and any("Orders.java:1: error:" in line for line in below)
+    assert below[1:3] == ["JDK 8:", next(line for line in below if line.startswith("javac 8"))]
+    assert any("Orders.java:1: error:" in line for line in below) and below[-2:] == [f"JDK {newest()}:", "n=7"]
+
+
+def test_below_the_rows_is_what_the_programs_printed_and_equal_outputs_once(monkeypatch, capsys):
+    printed = {"A-8": "4950\n", "A-17": "".join(f"{n}\n" for n in range(100)), "A-25": "4950\n"}
+    rows = DataFrame({"jdk": ["8", "17", "25"], "run": list(printed)})
+    rows = rows.assign(compiler="javac", gc="default", repeat=0, outcome="exited", attempts=3, reason="")
+    run = {"outcome": "exited", "overdue": False, "exit_code": 0}
+    monkeypatch.setattr("safepointlab.run.sweep.sweep", lambda *_, **__: rows)
+    monkeypatch.setattr("safepointlab.run.printed.load", lambda name: SimpleNamespace(**run, output=printed[name]))
+    assert cli.main(["run", "A", "--jdk", "8", "17", "25"]) == 0
+    head, _, _, _, *below = capsys.readouterr().out.splitlines()
+    assert "attempts" not in head and below[:4] == ["", "JDK 8, JDK 25:", "4950", "JDK 17:"]
+    assert below[4] == "… 60 lines before: see lab.load(RUN).output" and below[-1] == "99"
 
 
 @pytest.mark.gate

@@ -47,6 +47,18 @@ def test_a_path_that_is_not_there_is_a_missing_file_and_no_unknown_sample(sample
         build.find_sample("topic/Hello.java")
 
 
+def test_a_misspelt_path_or_a_name_without_java_is_answered_with_the_file_that_is_there(sample, tmp_path, monkeypatch):
+    (tmp_path / "Orders.java").write_text("class Orders {}")
+    monkeypatch.chdir(tmp_path)
+    for name in ("Ordesr.java", "Orders"):
+        with pytest.raises(SampleNotFound, match=r"Did you mean \./Orders\.java\?$"):
+            build.find_sample(name)
+    with pytest.raises(SampleNotFound, match=f"Did you mean {tmp_path}/Orders.java"):
+        build.find_sample(f"{tmp_path}/orders.java")
+    with pytest.raises(SampleNotFound, match="Check the spelling"):
+        build.find_sample("Bills.java")
+
+
 def test_an_unknown_compiler_or_version_is_refused_before_any_download(sample):
     with pytest.raises(BadInput, match="no compiler 'gcc'"):
         build.compile_with("gcc", "Hello", None)

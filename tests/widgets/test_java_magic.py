@@ -10,6 +10,7 @@ from pandas import DataFrame
 
 from safepointlab import jdks
 from safepointlab.errors import BadInput, CompileFailed, JdkNotFound
+from safepointlab.run import printed
 from safepointlab.run.options import OPTIONS
 from safepointlab.widgets import java_hook, java_magic
 from safepointlab.widgets.java_magic import Refusal
@@ -76,7 +77,7 @@ def asked(monkeypatch) -> list:
     rows = {"jdk": ["8", "17"], "compiler": "javac", "gc": "default", "repeat": 0, "outcome": "exited", "reason": ""}
     rows["run"] = ["A-8", "A-17"]
     monkeypatch.setattr(java_magic, "sweep", lambda *words, **named: calls.append((words, named)) or DataFrame(rows))
-    monkeypatch.setattr(java_magic, "load", lambda name: SimpleNamespace(**{**vars(run), "output": f"{name}\n"}))
+    monkeypatch.setattr(printed, "load", lambda name: SimpleNamespace(**{**vars(run), "output": f"{name}\n"}))
     return calls
 
 
@@ -110,7 +111,7 @@ def test_each_jdk_is_shown_with_what_it_printed_and_equal_outputs_once(asked, mo
     java_magic.java_magic("--jdk 8 17 --quiet", CELL, {})
     assert capsys.readouterr().out == ""
     monkeypatch.setattr(
-        java_magic, "load", lambda _: SimpleNamespace(overdue=False, output="same\n", exit_code=0, outcome="exited")
+        printed, "load", lambda _: SimpleNamespace(overdue=False, output="same\n", exit_code=0, outcome="exited")
     )
     java_magic.java_magic("--jdk 8 17", CELL, {})
     assert capsys.readouterr().out == "JDK 8, JDK 17:\nsame\n"
