@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """Runs your command with a few flags added in front of its own, and writes a report to stderr when it
 ends. stdin, stdout and the exit status are those of your command. Ctrl-C goes to your command, and you still get
 the report. The first run fetches async-profiler from Maven Central, a jar of less than a megabyte; without it the
-report has names of threads, but few lines. With --pid its library stays in that JVM, switched off."""
+report has names of threads, but few lines, and with --pid neither of a JVM before JDK 25: only how long its threads
+were waited for. With --pid the library of async-profiler stays in that JVM, switched off."""
 
 EPILOG = """your program, as you start it:
   safepoint late -- java -jar app.jar

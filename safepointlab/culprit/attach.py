@@ -20,7 +20,7 @@ from safepointlab import jdks
 from safepointlab.culprit import attach_socket
 from safepointlab.culprit.attach_socket import request
 from safepointlab.culprit.command import Plan
-from safepointlab.culprit.report import Late
+from safepointlab.culprit.report import LINES_NOTE, Late
 from safepointlab.culprit.running import Counters, Running
 from safepointlab.culprit.started import file_for
 from safepointlab.culprit.watch import Watch
@@ -57,10 +57,6 @@ NOTES = {  # what cannot be known of a JVM that had already started
     "ttsp": "async-profiler is stopped, but its library stays in the JVM: none can be unloaded.",
     "latency": "JFR has made a folder for itself in the JVM's temporary folder; it stays until the JVM ends.",
 }
-LINES_NOTE = (
-    "Code that was compiled before we attached has exact lines at polls and calls only, and its versions are not "
-    "known. Start the program with `safepoint late -- java ...` to know both."
-)
 
 
 def observe(

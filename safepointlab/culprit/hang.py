@@ -19,8 +19,9 @@ NATIVE_ID = re.compile(r"\bnid=(0x[0-9a-f]+|\d+)|^\[(\d+)\]")
 FRAME = re.compile(r"^\s+at ([\w.$<>/+-]+)\.([\w$<>]+)\((?:\S+/)?(.*)\)", re.MULTILINE)
 CARRYING = re.compile(r"^ +Carrying virtual thread #(\d+)", re.MULTILINE)
 INITIALISED = re.compile(r"waiting on the Class initialization monitor for ([\w.$]+)")
-DEADLOCK = re.compile(r"^Found (?:one|\d+) Java-level deadlocks?:\n=+\n(.*?)\n\nJava stack", re.MULTILINE | re.DOTALL)
+DEADLOCKED = re.compile(r"^Found (?:one|\d+) Java-level deadlocks?:\n=+\n(.*?)\n\nJava stack", re.MULTILINE | re.DOTALL)
 LIBRARY = re.compile(r"(?:java|javax|jdk|sun|com\.sun)\.")
+SPINNING, DEADLOCK, INITIALISER = "spinning", "deadlock", "deadlock in a static initialiser"
 MOST = 3  # threads that a sentence names
 
 
@@ -85,13 +86,22 @@ def read_dump(text: str) -> list[DumpedThread]:
     return threads
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What dumps show: a sentence, and why the program makes no progress and in which methods, if they show that."""
+
+    text: str = ""
+    cause: str = ""  # SPINNING, DEADLOCK or INITIALISER
+    methods: tuple[str, ...] = ()
+
+
 def describe(
     dumps: Sequence[str],
     wants: dict[int, float],
     other: Iterable[str] = (),
     virtual: Mapping[str, str] | None = None,
-) -> str:
-    """What the program's threads do; "" if the JVM gave no dump.
+) -> Shown:
+    """What the program's threads do; no text if the JVM gave no dump.
 
     Args:
         wants: the part of a CPU in per cent that each thread used or queued for between the dumps, by native id.
@@ -99,31 +109,38 @@ def describe(
         virtual: the names of virtual threads, by their number.
     """
     if not dumps:
-        return ""
+        return Shown()
     foreign = set(other)
     first, last = (
         [thread for thread in read_dump(text) if thread.name not in foreign] for text in (dumps[0], dumps[-1])
     )
-    if match := DEADLOCK.search(dumps[-1]):
+    if match := DEADLOCKED.search(dumps[-1]):
         return _deadlock(match[1], last)
     waiting = [thread for thread in last if thread.waits_for_class]
     if waiting and (sentence := _initialisation(waiting, last)):
-        return sentence
+        return Shown(sentence, INITIALISER)
     before = {thread.tid: thread for thread in first}
     busy = [thread for thread in last if wants.get(thread.tid, 0) >= BUSY_PERCENT and (thread.frames or thread.carries)]
     if busy:
         busy.sort(key=lambda thread: -wants[thread.tid])
         parts = [_busy(thread, before.get(thread.tid), wants[thread.tid], virtual or {}) for thread in busy[:MOST]]
         more = f" and {len(busy) - MOST} more" if len(busy) > MOST else ""
-        return "; ".join(parts) + more + _waiting([thread for thread in last if thread not in busy])
-    return f"no thread of the program wants a CPU{_waiting(last)}"
+        text = "; ".join(parts) + more + _waiting([thread for thread in last if thread not in busy])
+        tops = [thread.frames[0][0] for thread in busy[:MOST] if _stays(thread, before.get(thread.tid))]
+        own = tuple(dict.fromkeys(method for method in tops if not LIBRARY.match(method)))
+        return Shown(text, SPINNING if own else "", own)
+    return Shown(f"no thread of the program wants a CPU{_waiting(last)}")
+
+
+def _stays(thread: DumpedThread, before: DumpedThread | None) -> bool:
+    return before is not None and thread.frames != () and before.frames[:1] == thread.frames[:1]
 
 
 def _busy(thread: DumpedThread, before: DumpedThread | None, percent: float, virtual: Mapping[str, str]) -> str:
-    stays = before is not None and thread.frames != () and before.frames[:1] == thread.frames[:1]
     name = virtual.get(thread.carries) or f"virtual thread #{thread.carries}"
     who = f"{thread.name} carrying {name}" if thread.carries else thread.name
-    return f"{who} {'spins' if stays else 'is busy'} in {thread.place}, {min(percent, 100):.0f} % of a CPU"
+    does = "spins" if _stays(thread, before) else "is busy"
+    return f"{who} {does} in {thread.place}, {min(percent, 100):.0f} % of a CPU"
 
 
 def _waiting(threads: Iterable[DumpedThread]) -> str:
@@ -135,11 +152,12 @@ def _waiting(threads: Iterable[DumpedThread]) -> str:
     return f"; {own[0].name} waits in {own[0].place}" if own else ""
 
 
-def _deadlock(text: str, threads: list[DumpedThread]) -> str:
+def _deadlock(text: str, threads: list[DumpedThread]) -> Shown:
     names = list(dict.fromkeys(re.findall(r'^"(.*)":', text, re.MULTILINE)))
     places = {thread.name: thread.place for thread in threads}
+    tops = [thread.frames[0][0] for thread in threads if thread.name in names and thread.frames]
     listed = " and ".join(f"{name} in {places.get(name, '?')}" for name in names[:MOST])
-    return f"a deadlock: {listed} wait for each other's locks"
+    return Shown(f"a deadlock: {listed} wait for each other's locks", DEADLOCK, tuple(dict.fromkeys(tops)))
 
 
 def _initialisation(waiting: list[DumpedThread], threads: list[DumpedThread]) -> str:

@@ -26,7 +26,19 @@ from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import BEFORE, NO_CPU, NOT_KNOWN, PROBABLY, compiled_methods, culprits, late_stops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
-from safepointlab.culprit.slow import hang, long_stops, own_effect, quota, starvation, vm_thread_waits
+from safepointlab.culprit.hang import SPINNING, Shown
+from safepointlab.culprit.slow import (
+    ATTACHED,
+    DEADLINE,
+    HEADLINE,
+    dumps_show,
+    hang,
+    long_stops,
+    own_effect,
+    quota,
+    starvation,
+    vm_thread_waits,
+)
 from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
@@ -35,6 +47,10 @@ from safepointlab.process.files import bounded_text
 from safepointlab.run import aot_cache
 from safepointlab.run.excerpt import pattern
 
+LINES_NOTE = (
+    "Code that was compiled before we attached has exact lines at polls and calls only, and its versions are not "
+    "known. Start the program with `safepoint late -- java ...` to know both."
+)
 WIDTH = 110
 WORST = 5
 ALIKE = ["thread", "method", "within", "cause"]  # the text tells of one thread of a pool
@@ -178,7 +194,7 @@ class Late:
 
     @cached_property
     def advice(self) -> dict[str, list[str]]:
-        """What to try against each cause that was found in the worst places, except against what is not known."""
+        """What to try against each cause that was found in the worst places or in thread dumps, if it is known."""
         worst = self.culprits.head(WORST)
         worst = worst[worst["samples"] >= FEW * worst["samples"].max()] if len(worst) else worst
         found: dict[str, list[str]] = {}
@@ -189,6 +205,10 @@ class Late:
         of_all = "quota" if quota(self.evidence) else "cpu" if self._starvation else ""
         if of_all and of_all not in set(worst["cause"]):
             found[f"{of_all}: all threads"] = advice(of_all, self.jdk, self.gc)
+        for each in self._shown.values():  # beside late stops, a thread that spins is likelier a late one
+            steps = advice(each.cause, self.jdk, self.gc)
+            if steps and (self._is_on_time or each.cause != SPINNING):
+                found[f"{each.cause}: {', '.join(each.methods)}"] = steps
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,19 +218,23 @@ class Late:
         names = ("stops", "culprits", "witnesses")
         tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
-        return {**facts, **counts, **tables, "advice": self.advice, "notes": list(self.plan.notes)}
+        return {**facts, **counts, **tables, "advice": self.advice, "notes": self._notes}
+
+    @property
+    def _notes(self) -> list[str]:
+        return [note for note in self.plan.notes if not (note == LINES_NOTE and self._is_on_time)]
 
     @property
     def verdict(self) -> str:
         """The answer in one sentence."""
         if self.plan.counted:
-            return " ".join(filter(None, [self.plan.counted, self._hang]))
+            return " ".join(filter(None, [self._headline, self.plan.counted, self._hang]))
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
         if not self.evidence.pids:
             return self._unlogged or "No JVM wrote a log: none was started, or it refused our flags."
-        return " ".join(filter(None, [self._who_was_late(), *self._why_slow()]))
+        return " ".join(filter(None, [self._headline, self._who_was_late(), *self._why_slow()]))
 
     def _who_was_late(self) -> str:
         limit, many = f"{self.plan.after_ms} ms", len(self.all_stops) - int(self._own_doing.sum())
@@ -246,6 +270,8 @@ class Late:
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
             return f"No stop waited {limit} or more, but one could have: {delay}."
+        if not many:
+            return "No thread was late: no stop was requested."
         return f"No thread was late: none of {many} stops waited {limit} or more."
 
     def _had_no_cpu(self, stop: "pd.Series[Any]") -> bool:
@@ -300,9 +326,24 @@ class Late:
         yield self._starvation
         yield self._hang
 
+    @cached_property
+    def _shown(self) -> dict[str, Shown]:
+        return dumps_show(self.evidence)
+
+    @property
+    def _is_on_time(self) -> bool:
+        return self.stops.empty and self.culprits.empty
+
+    @property
+    def _headline(self) -> str:
+        """What keeps the program, if thread dumps show it and no thread was late."""
+        found = self._is_on_time and any(each.cause for each in self._shown.values())
+        return hang(self._shown, HEADLINE) if found else ""
+
     @property
     def _hang(self) -> str:
-        return hang(self.evidence, attached=self.plan.kind == "running")
+        """What its threads do, if that is not the headline."""
+        return "" if self._headline else hang(self._shown, ATTACHED if self.plan.kind == "running" else DEADLINE)
 
     @property
     def _unlogged(self) -> str:
@@ -354,7 +395,7 @@ class Late:
             lines = [line for why, steps in self.advice.items() for line in (f"  {why}", *map(wrapper.fill, steps))]
             yield "What to do\n" + "\n".join(lines)
         yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
-        yield "\n".join(f"Note: {note}" for note in self.plan.notes)
+        yield "\n".join(f"Note: {note}" for note in self._notes)
 
     def _repr_html_(self) -> str:
         rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.gc}: {self.fate}")]

@@ -8,6 +8,7 @@ starvation    the threads wanted many more CPUs than they got; the VM thread may
 hang          the program still ran at its deadline, or on without us, and its JVM answers: what its threads did
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -25,7 +26,10 @@ KERNEL = {  # a part of a kernel function's name -> what it means that the VM th
     "folio_wait": "it reads or writes a file, and the disk is slow",
     "io_schedule": "it reads or writes a file, and the disk is slow",
 }
-DEADLINE = "At its deadline it had not ended, although its JVM answers"
+NO_DUMP = "it gave no thread dump, so what its threads did is not known"
+HEADLINE = "In its thread dumps,"  # where they show why it makes no progress
+ATTACHED = "Its JVM answers, and two thread dumps show what its threads do:"
+DEADLINE = "At its deadline it had not ended, although its JVM answers:"
 LOOKS = 3  # in a row or not: a single one says little
 AT_EXIT = ("no vm operation", "Exit")  # of 8, after the last line of main, and by System.exit
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
@@ -117,14 +121,18 @@ def starvation(evidence: Evidence) -> str:
     return ""
 
 
-def hang(evidence: Evidence, attached: bool = False) -> str:
-    parts = []
+def dumps_show(evidence: Evidence) -> dict[str, dumped.Shown]:
+    """What each JVM's thread dumps show, by process id; only JVMs that answered at the end were asked for some."""
+    found = {}
     for pid, seen in evidence.watch["hangs"].items():
         wants = {int(tid): percent for tid, percent in seen["wants"].items()}
         virtual = evidence.watch["virtual"].get(pid, {})
-        if text := dumped.describe(seen["dumps"], wants, seen["names"].values(), virtual):
-            parts.append(f"{text}" if len(evidence.watch["hangs"]) == 1 else f"JVM {pid}: {text}")
-        else:
-            parts.append("it gave no thread dump, so what its threads did is not known")
-    head = "Its JVM answers, and two thread dumps show what its threads do" if attached else DEADLINE
-    return f"{head}: {'; '.join(parts)}." if parts else ""
+        found[pid] = dumped.describe(seen["dumps"], wants, seen["names"].values(), virtual)
+    return found
+
+
+def hang(shown: Mapping[str, dumped.Shown], head: str) -> str:
+    """That in a sentence with this head; "" if no JVM was asked."""
+    texts = {pid: each.text or NO_DUMP for pid, each in shown.items()}
+    parts = list(texts.values()) if len(texts) == 1 else [f"JVM {pid}: {text}" for pid, text in texts.items()]
+    return f"{head} {'; '.join(parts)}." if parts else ""

@@ -73,6 +73,57 @@ def test_the_cause_is_named_and_the_advice_against_it_helps(ran, one, work, caus
     assert share < share_before / OFTEN
 
 
+STUCK = """import java.util.concurrent.atomic.AtomicBoolean;
+public class Stuck {
+    static MODIFIER boolean stop;
+    static AtomicBoolean atomic = new AtomicBoolean();
+    static synchronized boolean locked() { return stop; }
+    static void poll() { long turns = 0; while (!READ) turns++; System.out.println(turns); }
+    static void both(Object first, Object second) {
+        synchronized (first) {
+            try { Thread.sleep(300); } catch (InterruptedException e) { return; }
+            synchronized (second) { System.out.println("both"); }
+        }
+    }
+    public static void main(String[] args) throws Exception {
+        Object a = new Object(), b = new Object();
+        new Thread(() -> WORK).start();
+        new Thread(() -> OTHER).start();
+        Thread.sleep(1000);
+        synchronized (Stuck.class) { stop = true; }
+        atomic.set(true);
+    }
+}
+"""
+STALE = {"MODIFIER": "", "READ": "stop", "WORK": "poll()", "OTHER": "{ }"}
+DEADLOCK = STALE | {"WORK": "both(a, b)", "OTHER": "both(b, a)"}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
+@pytest.mark.parametrize(
+    ("words", "cause", "cures"),
+    [
+        (STALE, "spinning: Stuck.poll", [{"MODIFIER": "volatile"}, {"READ": "atomic.get()"}, {"READ": "locked()"}]),
+        (DEADLOCK, "deadlock: Stuck.both", [{"OTHER": "both(a, b)"}]),
+    ],
+    ids=["stale flag", "deadlock"],
+)
+def test_a_program_that_thread_dumps_show_stuck_ends_by_itself_with_the_advice(tmp_path, one, words, cause, cures):
+    def ran(words):
+        text = STUCK
+        for word, replaced in words.items():
+            text = text.replace(word, replaced)
+        (tmp_path / "Stuck.java").write_text(text)
+        classes = build.javac(str(tmp_path / "Stuck.java"), one).classes
+        return late([one.java, "-XX:+UseSerialGC", "-cp", classes, "Stuck"], deadline=5)
+
+    assert list(ran(words).advice) == [cause]
+    for cure in cures:
+        cured = ran(words | cure)
+        assert cured.fate.startswith("exit status 0") and cured.advice == {}
+
+
 CROWD = """public class Crowd {
     static volatile long turns;
     public static void main(String[] args) throws Exception {

@@ -146,6 +146,39 @@ def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(l
     assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
 
 
+SPINS = '"poller" #8 prio=5 tid=0x7 nid=0x10 runnable [0x0]\n\tat {method}(Odd.java:7)\n'
+LOCKED = (
+    '"a" #8 prio=5 tid=0x7 nid=0x10 waiting for monitor entry [0x0]\n\tat Bank.pay(Bank.java:5)\n\n'
+    'Found one Java-level deadlock:\n====\n"a":\n  which is held by "a"\n\nJava stack information\n'
+)
+
+
+@pytest.mark.each(
+    ("log", "dump", "begins", "advised"),
+    [
+        (
+            "",
+            SPINS.format(method="Odd.spin"),
+            "In its thread dumps, poller spins in Odd.spin (",
+            ["spinning: Odd.spin"],
+        ),
+        (stop(1.0, 1), LOCKED, "In its thread dumps, a deadlock: a in Bank.pay (", ["deadlock: Bank.pay"]),
+        (stop(1.0, 900), LOCKED, "1 stop of 1 waited 20 ms or more", ["deadlock: Bank.pay"]),
+        (stop(1.0, 900), SPINS.format(method="Odd.spin"), "1 stop of 1 waited 20 ms or more", []),  # perhaps for it
+        (stop(1.0, 1), SPINS.format(method="java.util.Odd.get"), "No thread was late", []),  # in no loop of its own
+    ],
+)
+def test_what_thread_dumps_show_comes_first_where_no_thread_was_late_and_has_its_advice(
+    late, log, dump, begins, advised
+):
+    hangs = {"7": {"dumps": [dump, dump], "wants": {"16": 99.0}, "names": {}}}
+    report = late(log, {"hangs": hangs})
+    assert report.verdict.startswith(begins) and list(report.advice) == advised
+    assert ("No thread was late: no stop was requested." in report.verdict) is (log == "")
+    assert report.verdict.count("poller spins") == report.verdict.count("poller")
+    assert ("What to do" in str(report)) is bool(advised)
+
+
 def test_a_long_operation_is_told_on_8_too_which_logs_no_sum(late):
     row = "4.679: ThreadDump    [   258      0      0    ]      [     0     0     0    38   602    ]  0\n"
     verdict = late(row, major=8).verdict

@@ -9,7 +9,7 @@ import pytest
 
 from safepointlab.culprit import loops
 from safepointlab.culprit.command import Plan
-from safepointlab.culprit.report import Late
+from safepointlab.culprit.report import LINES_NOTE, Late
 from safepointlab.logs import bytecode
 
 RECORDED = Path(__file__).parent.parent / "data" / "late"
@@ -43,8 +43,17 @@ def test_what_threads_do_is_told_of_a_jvm_that_runs_on_without_a_deadline(tmp_pa
     (tmp_path / "watch.json").write_text(json.dumps({"hangs": {"4711": hang}}))
     plan = replace(PLAN, kind="running", pid=4711, counted="2 stops.")
     verdict = Late(tmp_path, plan).verdict
-    assert verdict.startswith("2 stops. Its JVM answers, and ") and "deadline" not in verdict
-    assert "poller spins in Odd.spin (Odd.java:7), 99 % of a CPU" in verdict
+    assert verdict == "In its thread dumps, poller spins in Odd.spin (Odd.java:7), 99 % of a CPU. 2 stops."
+    (tmp_path / "watch.json").write_text(json.dumps({"hangs": {"4711": hang | {"wants": {}}}}))
+    idle = Late(tmp_path, plan)
+    assert idle.verdict.startswith("2 stops. Its JVM answers, and ") and "deadline" not in idle.verdict
+    assert idle.advice == {}
+
+
+def test_the_note_on_the_lines_of_late_threads_is_told_only_where_one_was_late(tmp_path):
+    folder = RECORDED / "attached-17"
+    plan = replace(Plan.load(folder), notes=(LINES_NOTE,))
+    assert LINES_NOTE in str(Late(folder, plan)) and LINES_NOTE not in str(Late(tmp_path, plan))
 
 
 def test_a_cause_that_is_not_known_since_we_came_late_says_so():

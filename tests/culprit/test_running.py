@@ -244,7 +244,8 @@ def test_where_no_thread_is_late_a_running_jvm_is_examined_for_what_keeps_it(maj
     try:
         assert cli.main(["late", "--pid", program.pid, "--deadline", "2", "--to", str(target)]) == 0
         report = target.read_text()
-        assert "deadlock: " in report and "order" in report and "stock" in report and program.is_as_it_was(tmp_path)
+        assert "\n\nIn its thread dumps, a deadlock: " in report and "take the locks in the same order" in report
+        assert "order" in report and "stock" in report and program.is_as_it_was(tmp_path)
     finally:
         program.child.kill()
         program.child.wait()
