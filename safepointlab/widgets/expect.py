@@ -1,4 +1,4 @@
-"""A condition of a page and what it means -> one line that says whether it was met, and if not, what may be why.
+"""A condition of a page and what it means -> one line that says whether it was met, and if not, whether the machine was busy.
 
     lab.expect(stop["ttsp_ms"] > 100, "the JVM waited for the loop", seen=f"{stop['ttsp_ms']:.0f} ms", run=run)
 
@@ -101,13 +101,12 @@ def _in_words(seen: object) -> str:
 
 
 def _disturbances(runs: object) -> str:
-    """Whether others may be why, by how quiet those runs were, or else the machine since this session began."""
+    """Whether other programs took the CPU: in those runs, or else since this session began."""
     listed: list[object] = list(runs) if isinstance(runs, Iterable) else [runs]
     measured = [how for run in listed if isinstance(how := getattr(run, "quiet", None), Quiet)]
     if not measured and (since_the_start := quiet.so_far()):
         measured = [since_the_start]
     if not measured:
-        return f"A busy machine may be why; {quiet.UNKNOWN}."
+        return f"{quiet.UNKNOWN[0].upper()}{quiet.UNKNOWN[1:]}."
     worst = max(measured, key=lambda how: how.lost_percent)
-    likely = "may be why" if worst.disturbed else "is hardly why"
-    return f"A busy machine {likely}: {worst.numbers}."
+    return f"The machine was {'busy' if worst.disturbed else 'quiet'} meanwhile: {worst.numbers}."
