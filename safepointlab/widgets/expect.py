@@ -1,4 +1,4 @@
-"""A condition of a page and what it means -> one line that says whether it was met, and if not, whether the machine was busy.
+"""A condition of a page and what it means -> one line: was it met, and if not, was the machine busy?
 
     lab.expect(stop["ttsp_ms"] > 100, "the JVM waited for the loop", seen=f"{stop['ttsp_ms']:.0f} ms", run=run)
 
