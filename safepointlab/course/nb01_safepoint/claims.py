@@ -46,7 +46,11 @@ def _kinds(jdk: int) -> Evidence:
 def _all_global(measured: Evidence) -> Judgement:
     stopped, one_by_one = measured["calls that stopped all threads"], measured["calls that made a handshake"]
     found = f"of {measured['calls']} calls {stopped} stopped all threads and {one_by_one} made a handshake"
-    by_zgc = f"; in five collections by ZGC, single threads made {measured[ZGC]}" if measured[ZGC] is not None else ""
+    by_zgc = (
+        f"; in five collections by ZGC, threads were taken one by one, {measured[ZGC]} times in all"
+        if measured[ZGC] is not None
+        else ""
+    )
     return decide(
         (one_by_one > 0 or (measured[ZGC] or 0) > 0, differs(found + by_zgc, Change(10, ONE_BY_ONE))),
         (stopped > 0, holds(found)),
@@ -103,7 +107,7 @@ def _held_up(measured: Evidence) -> Judgement:
         return unclear(f"{len(silent)} requests, and {len(stopped)} stops in the log")
     found = (
         f"in {len(stopped)} stops of {min(stopped):.1f} to {max(stopped):.1f} ms the thread's longest gap is "
-        f"{min(silent):.1f} to {max(silent):.1f} ms, without a stop {max(calm):.1f} ms at most"
+        f"{min(silent):.1f} to {max(silent):.1f} ms, without a stop {max(calm):.2f} ms at most"
     )
     held = [gap > 0.75 * stop for gap, stop in zip(silent, stopped, strict=True)]
     if max(calm) > min(stopped) / 2:
@@ -194,14 +198,14 @@ CALLS = "The program is the lab's own; it runs with Serial, which has the fewest
 CLAIMS = [
     Claim(
         "000-06",
-        "On OpenJDK, each operation of the VM that needs one thread to stop has to stop them all",
+        "On OpenJDK, the VM stops its threads all together or not at all; no operation takes them one by one",
         as_published="all global; Zing can stop one thread",
         measure=_kinds,
         judge=_all_global,
         rule="some of fourteen calls stop all threads, none of them makes a handshake, and neither does ZGC when it "
         "collects; one handshake is enough to refute it",
         mechanism="JEP 312 gave each thread a poll of its own, so that the VM can have one thread run an operation "
-        "while the others go on. JDK 11 uses it for ZGC's marking; since JDK 14 deoptimisation (JDK-8226705) and "
+        "while the others go on. JDK 11 uses it for ZGC's marking, with all threads, one after the other; since JDK 14 deoptimisation (JDK-8226705) and "
         "since JDK 19 Thread.getStackTrace() (JEP 425) use it, too.",
         setup="The calls are the lab's choice, and run with Serial. Biased locking is on where the JDK has it.",
         version=2,

@@ -174,7 +174,7 @@ def _as_named(measured: Evidence) -> Judgement:
 CLAIMS = [
     Claim(
         "000-02",
-        "Compiled loops that are not counted poll in each iteration; C2's counted loops (an int index) have no poll",
+        "Compiled loops without an index or with a long one poll in each iteration; C2's loops with an int index don't",
         as_published="“On 'non-counted' loop back edge in C1/C2 compiled code”; a long index makes a loop uncounted",
         measure=_loop_polls,
         judge=_only_uncounted,

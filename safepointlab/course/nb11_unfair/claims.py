@@ -307,7 +307,7 @@ CLAIMS = [
     ),
     Claim(
         "000-24",
-        "With safepoint requests the time to safepoint grows with the number K of searches between two polls",
+        "With safepoint requests the time to safepoint grows with the number K of searches in a counted loop",
         as_published="0.1, 0.2, 2.0, 20.7, 152.8 ms for K=1, 10, 100, 1,000, 10,000",
         measure=_by_k,
         judge=_grows_with_k,
@@ -324,7 +324,7 @@ CLAIMS = [
     ),
     Claim(
         "000-25",
-        "Safepoint requests slow the threads next to a long loop without polls, even a parked one, and not the loop",
+        "Safepoint requests slow the threads next to a long counted loop, even a parked one, and not the loop",
         as_published="K=10,000: contains1 41.7 -> 183.4 us, parking 100.5 -> 194.9 ms; contains1ToK 336,113 -> "
         "346,049 us",
         measure=_who_pays,

@@ -295,7 +295,7 @@ CLAIMS = [
     ),
     Claim(
         "003d-11",
-        "Where code is interpreted, thread dumps find a loop in its body and at its end, evenly or not",
+        "Where code is interpreted, thread dumps find a loop at each of its two lines, evenly or not",
         as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured; that no "
         "line is out of reach is judged, not that there is no bias",
         measure=_interpreted,

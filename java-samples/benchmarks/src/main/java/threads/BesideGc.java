@@ -11,6 +11,7 @@
 //           = exited; gc > 100000; scan < gc / 10
 package threads;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.openjdk.jmh.annotations.*;
@@ -60,11 +61,21 @@ public class BesideGc {
         System.gc();
     }
 
+    // Why wait before an iteration? Both would begin to park at once, so that the first park ends just as the request
+    // comes. The wait is as long as chance will have it.
+    @State(Scope.Thread)
+    public static class Phase {
+        @Setup(Level.Iteration)
+        public void begin() {
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(INTERVAL));
+        }
+    }
+
     // What does a stop cost a parked thread? Nobody waits for it: it is blocked, which is as good as stopped. It is
     // late only if its 100 ms end during a stop, for it may not return to Java before the stop is over.
     @Benchmark
     @Group("side")
-    public void park() {
+    public void park(Phase phase) {
         LockSupport.parkNanos(INTERVAL);
     }
 
