@@ -17,7 +17,7 @@ from safepointlab.jdks import flags as vm_flags
 from safepointlab.run import launch
 
 ONE_BY_ONE = "JEP 312 (JDK 10): handshakes, by which the VM stops one thread at a time"
-ZGC, ZGC_FLAGS = "handshakes with one thread, logged in five collections by ZGC", "-Xmx256m -Xlog:handshake*=trace"
+ZGC, ZGC_FLAGS = "threads taken one by one in five collections by ZGC", "-Xmx256m -Xlog:handshake*=trace"
 SHORT = 250_000  # objects in the heap: a stop takes some ms, and is shorter than a call of native code
 NATIVE = "CPU time that the thread in native code used during the stop, percent"
 JAVA = "CPU time that a thread in Java used during the stop, percent"
@@ -27,7 +27,7 @@ BIAS, CODE = "taking the bias off a lock", "throwing away code that is in use"
 
 
 def _kinds(jdk: int) -> Evidence:
-    """What fourteen calls make the VM do; and how many handshakes ZGC makes, the first to have any."""
+    """What fourteen calls make the VM do; and how often ZGC, the first to do so, takes a single thread."""
     made = safepoint.calls(jdk).set_index("call")
     kinds = made["kind"]
     try:
@@ -205,10 +205,12 @@ CLAIMS = [
         rule="some of fourteen calls stop all threads, none of them makes a handshake, and neither does ZGC when it "
         "collects; one handshake is enough to refute it",
         mechanism="JEP 312 gave each thread a poll of its own, so that the VM can have one thread run an operation "
-        "while the others go on. JDK 11 uses it for ZGC's marking, with all threads, one after the other; since JDK 14 deoptimisation (JDK-8226705) and "
-        "since JDK 19 Thread.getStackTrace() (JEP 425) use it, too.",
-        setup="The calls are the lab's choice, and run with Serial. Biased locking is on where the JDK has it.",
-        version=2,
+        "while the others go on. JDK 11 uses it for ZGC's marking, with all threads, one after the other; its other "
+        "operations still stop them all. Since JDK 14 deoptimisation (JDK-8226705) and since JDK 19 "
+        "Thread.getStackTrace() (JEP 425) use it, too.",
+        setup="The calls are the lab's choice, and run with Serial. Biased locking is on where the JDK has it. With "
+        "ZGC each thread that takes part in a handshake is counted.",
+        version=3,
     ),
     Claim(
         "000-07",
@@ -299,7 +301,7 @@ CLAIMS = [
         judge=_each_stops_all,
         rule="each of five calls of System.gc() and of HotSpotDiagnosticMXBean.dumpHeap() has a safepoint",
         mechanism="Both are operations that the VM thread runs at a safepoint (VM_HeapDumper, and one for each "
-        "collector). Other operations of that list are in 000-32, 000-33 and 000-41; class redefinition was not tried.",
+        "collector). Other operations of that list are in 000-32, 000-33 and 000-41; class redefinition is in 002-12.",
         setup=f"{CALLS} Concurrent collectors do most of a collection without a stop.",
         refuted_by=lambda jdk: _stopping(jdk, "stackOfMine", "interrupt"),  # calls that need nobody to stop
     ),

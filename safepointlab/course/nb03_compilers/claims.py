@@ -297,7 +297,8 @@ CLAIMS = [
         "them before their first call",
         mechanism="C1 polls at every jump back and knows no counted loops, whatever the collector. -client is ignored "
         "by a 64-bit JDK, which has one VM with both compilers (jvm.cfg), so that the post's flags leave the loop to "
-        "C2 either way, which hangs with Serial: 003e-09. So what the post saw with -client was C2's code.",
+        "C2 either way, which hangs with Serial: 003e-09. So what the post saw with -client was C2's code, if its "
+        "JDK was a 64-bit one, which it doesn't say.",
         setup="C1 is chosen by -XX:TieredStopAtLevel=1, and the JDK's own methods are left to the interpreter; main "
         "sleeps for 0.6 s. The run with the post's own flags is of Eclipse's lambda. All runs are with Serial, whose "
         "counted loops have no poll in C2's code.",

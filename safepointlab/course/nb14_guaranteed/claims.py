@@ -214,12 +214,12 @@ def _piles_up(measured: Evidence) -> Judgement:
         return unclear("no memory was measured")
     found = f"the process grows by {_range(never, 'MiB')} with an interval of 0, "
     found += f"by {_range(stopped, 'MiB')} with one of 250 ms"
-    if min(never) > 1.5 * max(stopped):
+    if min(never) > guaranteed.MORE * max(stopped):
         return holds(found)
     if min(never) > 1.25 * max(stopped):
         return unclear(found)
     more = "" if idle is None else f", and by {idle:.0f} MiB with AsyncDeflationInterval=0"
-    if idle is not None and idle < guaranteed.LEAST_MIB:
+    if idle is not None and idle <= guaranteed.MORE * max(*never, *stopped):
         return not_applicable(f"this program leaves nothing behind here that could pile up: {found}{more}")
     return differs(found + more, Change(15, OWN_THREAD))
 
@@ -366,7 +366,7 @@ CLAIMS = [
     ),
     Claim(
         "001-02",
-        "Guaranteed safepoints always come at the same point in the second, one or more whole seconds apart",
+        "While nothing else stops the threads, guaranteed safepoints come one or more whole seconds apart",
         as_published="always about 205 ms into the second: 20.204 … 46.207 s, after gaps of 1, 4, 10, 4, 1, 1 and 5 s",
         measure=_phase,
         judge=_same_place,
@@ -377,7 +377,8 @@ CLAIMS = [
         "operation before, and skips the stop if there is nothing to tidy up (`VMThread::loop` in vmThread.cpp). So "
         "the last request decides which point it is.",
         setup="OnceASecond in place of the author's tool: its call sites change in each second, or in every other "
-        "second. Gaps are measured from the end of a stop to the next. Serial, which makes no stops of its own. "
+        "second. Gaps are measured from the end of a stop to the next. Nothing requests a stop meanwhile: after a "
+        "request they come at another point in the second (page 14). Serial, which makes no stops of its own. "
         f"{NONE_SINCE_23}",
         refuted_by=lambda jdk: _phase(jdk, interval(700)),
         version=2,
@@ -430,8 +431,9 @@ CLAIMS = [
         as_published="“probably not a good idea”, from mailing lists; not measured",
         measure=_memory,
         judge=_piles_up,
-        rule=f"in each of {FORKS} JVMs without the stops the process grows by more than 1.5 times as much as in any "
-        f"of {FORKS} with them; where it does not grow with AsyncDeflationInterval=0 either, there is nothing to judge",
+        rule=f"in each of {FORKS} JVMs without the stops the process grows by more than {guaranteed.MORE} times as "
+        f"much as in any of {FORKS} with them; where with AsyncDeflationInterval=0 it does not grow by more than "
+        f"{guaranteed.MORE} times as much as in any of these, either, there is nothing to judge",
         mechanism="Up to JDK 14 a safepoint took idle monitors back. Since JDK-8153224 (JDK 15) a thread of the VM "
         "does so every AsyncDeflationInterval=250 ms. Before JDK-8306825 (JDK 21 and JDK 17.0.8) an interval of 0 kept "
         "that thread waiting as well.",

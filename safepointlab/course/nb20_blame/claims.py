@@ -296,8 +296,8 @@ CLAIMS = [
     Claim(
         "003d-11",
         "Where code is interpreted, thread dumps find a loop at each of its two lines, evenly or not",
-        as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured; that no "
-        "line is out of reach is judged, not that there is no bias",
+        as_published="“samples of code running in the interpreter do not suffer safepoint bias”, not measured. Whether "
+        "there is bias is not decided, only whether one of a loop's lines is out of reach",
         measure=_interpreted,
         judge=_judge_interpreted,
         rule="each case has at least 80 % of its samples in the hot loop, and each of the loop's two lines has at "
@@ -305,11 +305,14 @@ CLAIMS = [
         mechanism="Up to JDK 9 the VM exchanged the interpreter's dispatch table, entry by entry and in order "
         "(copy_table in templateInterpreter.cpp): a thread stopped before the first bytecode whose entry was new, "
         "which can be any, but need not be each alike. Since JEP 312 the interpreter polls at taken branches, switches "
-        "and returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the loop's branch back.",
+        "and returns alone (dispatch_only in templateTable_x86.cpp), so all samples are at the line with "
+        "the loop's branch back.",
         setup=f"{KNOWN} It runs with -Xint, and with Serial: no collector changes the interpreter's polls. Whether "
         "each line is found as often as its share of the time is not judged, since the lab has no profiler that is "
-        "right about interpreted lines on each JDK. The body's line has 8 of the loop's 14 bytecodes.",
+        "right about interpreted lines on each JDK. The body's line has 8 of the loop's 14 bytecodes; the line of the "
+        "`for` has the others: test, step and jump back.",
         supported_by={METHOD: 97.0, BODY: 57.0, "samples of the hot loop": 280},
+        ours=True,
         version=2,
     ),
     Claim(

@@ -9,7 +9,7 @@ from statistics import median
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, share
+from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, samples_of_street, share
 from safepointlab.logs import async_profiler, flight, jfr
 from safepointlab.run import build, jmh, launch
 from safepointlab.run.run import Run
@@ -177,17 +177,15 @@ def _next_door(jdk: int, flags: str = "") -> Evidence:
     """Neighbours: of two methods in one loop one divides, which takes long; then the loop without the division."""
     run = run_profiled("calltrace/Neighbours", jdk, f"{MS} 200", flags=f"{BATCH} {flags}".strip())
     both, without = (float(run.values[name]) for name in ("both_ns", "innocent_ns"))
-    named = {
-        name: 100 * share(run, rf"street;Neighbours\.{who}$")
-        for name, who in ((GUILTY, "guilty"), (INNOCENT, "innocent"))
-    }
+    loop, guilty, innocent = samples_of_street(run)
+    named = {name: 100 * count / max(1, loop) for name, count in ((GUILTY, guilty), (INNOCENT, innocent))}
     return {**named, DIVIDING: 100 * (1 - without / both)}
 
 
 def _judge_next_door(seen: Evidence) -> Judgement:
     told = (
         f"by the clock the division takes {seen[DIVIDING]:.0f} % of the loop's time; {seen[GUILTY]:.0f} % of the "
-        f"samples name its method, {seen[INNOCENT]:.0f} % the neighbour's"
+        f"loop's samples name its method, {seen[INNOCENT]:.0f} % the neighbour's"
     )
     return decide(
         (seen[DIVIDING] < 50, unclear(f"on this CPU the division is cheap: {told}")),
@@ -339,8 +337,8 @@ CLAIMS = [
         as_published="said, of skid and inlining together: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=_judge_next_door,
-        rule="the division's method has less than half the part of the samples that it has of the time, and fewer than "
-        "its neighbour",
+        rule="the division's method has less than half the part of the loop's samples that it has of the loop's time, and "
+        "fewer than its neighbour",
         mechanism="Inlined, both methods are one piece of code, and which of them an instruction belongs to is in C2's "
         "notes alone; not inlined, the control, the samples name the right one. The post adds skid: an interrupt is "
         "taken between two instructions, so while a long division is under way the sample shows the one after it. What "
@@ -348,7 +346,7 @@ CLAIMS = [
         setup=f"The lab's program Neighbours, with -Xbatch: a 64-bit division next to an exclusive or. {STAND_IN}",
         times=True,
         refuted_by=lambda jdk: _next_door(jdk, APART),  # not inlined
-        version=2,
+        version=3,
     ),
     Claim(
         "003b-12",

@@ -160,7 +160,7 @@ def _judge_compiling(seen: Evidence) -> Judgement:
 
 
 def _undoing(jdk: int, what: str = "deopt") -> Evidence:
-    undone, calm = busy(what, jdk, ms=2400), busy("calm", jdk)  # so rare a moment takes many samples
+    undone, calm = (busy(each, jdk, ms=2400) for each in (what, "calm"))  # so rare a moment takes many samples
     counts = {
         name: int(run.stacks.loc[run.stacks["lost"] == "deoptimization", "count"].sum())
         for name, run in ((DEOPT, undone), (DEOPT_CALM, calm))
@@ -170,13 +170,13 @@ def _undoing(jdk: int, what: str = "deopt") -> Evidence:
 
 
 def _judge_undoing(seen: Evidence) -> Judgement:
-    """Counts of rare events: 5 against 0 is beyond chance."""
+    """Counts of rare events: of equal rates 5 against 0 come in 3 of 100 cases, and more against 0 in fewer."""
     told = (
         f"{seen[DEOPT]} of {seen['samples']} samples are counted as deoptimization ({seen[DEOPT_CALM]} in a calm "
         f"program); {seen[LOST]:.1f} % are lost in all ({seen[LOST_CALM]:.1f} % in the calm one)"
     )
     return decide(
-        (seen[DEOPT] >= 5 and seen[DEOPT] > 12 * seen[DEOPT_CALM], holds(told)),  # the calm run is a third as long
+        (seen[DEOPT] >= 5 and seen[DEOPT] > 4 * seen[DEOPT_CALM], holds(told)),
         (seen["samples"] > 1000 and seen[DEOPT] <= 1, differs(told)),
         otherwise=unclear(told),
     )
@@ -257,15 +257,15 @@ CLAIMS = [
         as_published="an exercise: look for it",
         measure=_undoing,
         judge=_judge_undoing,
-        rule="at least 5 samples are counted as deoptimization, over 4 times as many for the same time as in a calm "
-        "program",
+        rule="at least 5 samples are counted as deoptimization, over 4 times as many as in a calm program",
         mechanism="While a thread is in the deoptimisation handler, its compiled frame is being taken apart, and "
         "AsyncGetCallTrace answers ticks_deopt at once (in_deopt_handler, asked in forte.cpp).",
         setup="The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
-        "OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for 800 ms. How much of that "
+        "OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for as long. How much of that "
         "time is spent in the handler, and how much on the exceptions and in the interpreter after it, isn't measured: "
         f"the error shows that there is deoptimisation, not how much of it. {STAND_IN}",
         refuted_by=lambda jdk: _undoing(jdk, "calm"),
+        version=2,
     ),
     Claim(
         "003b-20",

@@ -188,7 +188,7 @@ def waits(copy, pages, fetched):
     return {**dict(zip(claims.WAITS.values(), (copy, pages), strict=True)), claims.FETCHED: fetched}
 
 
-PHASES = {f"long phase with {what}": phase for what, phase in claims.PHASES.items()}
+PHASES = {f"long phase with {what}": phase for what, phase in claims.PHASES.items()} | {claims.WHOLE_MS: 4.0}
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,7 @@ PHASES = {f"long phase with {what}": phase for what, phase in claims.PHASES.item
     [
         ("002-26", {**PHASES, claims.CALL_MS: [1990, 2000, 2010]}, "holds"),
         ("002-26", {**PHASES, "long phase with gc*": "none", claims.CALL_MS: [1990, 2000, 2010]}, "differs"),
+        ("002-26", {**PHASES, claims.WHOLE_MS: 1990.0, claims.CALL_MS: [1990, 2000, 2010]}, "differs"),
         ("002-26", {**PHASES, claims.CALL_MS: [10, 12, 9]}, "differs"),
         ("002-26", {**PHASES, claims.CALL_MS: [10, 2000, 2000]}, "unclear"),
         ("002-27", {claims.CALL_MS: [2000, 9]}, "holds"),
