@@ -78,7 +78,10 @@ public class AkkaQueue {
         Arrays.sort(counts);
         long low = Arrays.stream(counts).filter(count -> count < elements).count();
         long high = Arrays.stream(counts).filter(count -> count > elements + 1).count();
-        System.out.printf("asked=%d%ntoo_low=%d%ntoo_high=%d%nlowest=%d%nmedian=%d%nhighest=%d%n", asked, low, high,
-            counts[0], counts[asked / 2], counts[asked - 1]);
+        int tenth = elements / 10; // far off is by more than that
+        long far = Arrays.stream(counts).filter(count -> count < elements - tenth || count > elements + 1 + tenth)
+            .count();
+        System.out.printf("asked=%d%ntoo_low=%d%ntoo_high=%d%nfar_off=%d%nlowest=%d%nmedian=%d%nhighest=%d%n", asked,
+            low, high, far, counts[0], counts[asked / 2], counts[asked - 1]);
     }
 }

@@ -57,12 +57,15 @@ public class RealSizes {
         changer.join();
 
         // How much is too low? A count of 0 for a queue of 1,000 says "empty", and half is useless for a decision too.
+        // Most uses can do with one that is off by a few; far off is by more than a tenth.
         sizes = Arrays.copyOf(sizes, asked);
         Arrays.sort(sizes);
         long low = Arrays.stream(sizes).filter(size -> size < elements).count();
         long below = Arrays.stream(sizes).filter(size -> size < elements / 2).count();
         long high = Arrays.stream(sizes).filter(size -> size > elements + 1).count();
-        System.out.printf("asked=%d%ntoo_low=%d%nbelow_half=%d%ntoo_high=%d%nlowest=%d%nmedian=%d%nhighest=%d%n",
-            asked, low, below, high, sizes[0], sizes[asked / 2], sizes[asked - 1]);
+        int tenth = elements / 10;
+        long far = Arrays.stream(sizes).filter(size -> size < elements - tenth || size > elements + 1 + tenth).count();
+        System.out.printf("asked=%d%ntoo_low=%d%nbelow_half=%d%ntoo_high=%d%nfar_off=%d%nlowest=%d%nmedian=%d%n"
+            + "highest=%d%n", asked, low, below, high, far, sizes[0], sizes[asked / 2], sizes[asked - 1]);
     }
 }

@@ -39,7 +39,8 @@ ALIKE = (
     "have the same tests and the same fate after main's sleep of 5 s, and C2's first OSR version of them polls in both "
     "or in neither"
 )
-TODAYS_8 = f"{TWO_CLASSES} On JDK 8 it is today's build; the post names none. {LISTED}"
+TODAYS_8 = f"On JDK 8 it is today's build; the post names none. {LISTED}"
+ECLIPSES = "The class is made by Eclipse's compiler 4.6.1."
 WHERE_IT_IS_ENTERED = (
     "An OSR version is entered at the target of a jump back. In Eclipse's class that is the loop's body, with the "
     "test behind it: the shape of a counted loop, which loses its poll. In javac's it is the test; C2 would copy it "
@@ -250,7 +251,7 @@ CLAIMS = [
         mechanism=f"{WHERE_IT_IS_ENTERED} Which code the post lists is not known: it has a {{poll_return}}, and on 17 "
         "neither of C2's OSR versions has one, since both end in a trap. The second one, made when the inner loop has "
         "ended once, holds both loops, and polls in either class: for it the statement is false.",
-        setup=TODAYS_8,
+        setup=f"{TWO_CLASSES} {TODAYS_8}",
         collectors=True,
         version=2,
     ),
@@ -262,7 +263,7 @@ CLAIMS = [
         judge=partial(_same_behaviour, place=STATIC),
         rule=f"both places {ALIKE}",
         mechanism=f"{WHERE_IT_IS_ENTERED} Neither place hangs today: 003e-01.",
-        setup=f"{TODAYS_8} That both places hang can't be tried where they exit.",
+        setup=f"{ECLIPSES} {TODAYS_8} That both places hang can't be tried where they exit.",
         collectors=True,
         refuted_by=lambda jdk: _moved(jdk, "Serial", STATIC, "javac"),
         version=2,
@@ -278,8 +279,8 @@ CLAIMS = [
         "the inner loop first ends, the thread falls into a trap and goes on in the interpreter, which polls, and then "
         "in the next OSR version, which polls as well. If main returns before that, the JVM waits for it, and there is "
         "no second version.",
-        setup=f"{TODAYS_8} The post's contrast is that the lambda hangs, and the loop with a parameter does not, like "
-        "javac's. Where the lambda exits as well, that can't be tried.",
+        setup=f"{ECLIPSES} {TODAYS_8} The post's contrast is that the lambda hangs, and the loop with a parameter does "
+        "not, like javac's. Where the lambda exits as well, that can't be tried.",
         collectors=True,
         refuted_by=lambda jdk: _moved(jdk, "Serial", PARAMETER, "javac"),
         ours=True,

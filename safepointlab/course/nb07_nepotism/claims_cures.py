@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from statistics import median
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb07_nepotism.claims import MANY
@@ -66,6 +65,7 @@ def _is_cured(measured: Evidence) -> Judgement:
 KEEPS, SELF, NOW = (f"promoted by JCTools {version}, mib" for version in ("1.1", "1.2.1", "4.0.5"))
 SELF_LINKED, CUT, LATER = "JCTools 1.2.1", "Akka 2.4.3", "JCTools 4.0.5"
 WRONG_SELF, WRONG_CUT, WRONG_NOW = (f"wrong sizes in each JVM, {name}, percent" for name in (SELF_LINKED, CUT, LATER))
+FAR_SELF, FAR_CUT = (f"sizes off by more than a tenth in each JVM, {name}, percent" for name in (SELF_LINKED, CUT))
 (LEAST_SELF, LEAST_CUT), (MOST_SELF, MOST_CUT) = (
     [f"{which} of the sizes in each JVM, {name}" for name in (SELF_LINKED, CUT)] for which in ("lowest", "highest")
 )
@@ -103,6 +103,8 @@ def _accuracy(jdk: int, linked: str = JCTOOLS_QUEUE, cut: str = "") -> Evidence:
         WRONG_SELF: list(map(_wrong_percent, ours)),
         WRONG_CUT: list(map(_wrong_percent, theirs)),
         WRONG_NOW: list(map(_wrong_percent, _sizes(jdk, JCTOOLS_QUEUE, JCTOOLS_NOW))),
+        FAR_SELF: [_percent_of(run, "far_off") for run in ours],
+        FAR_CUT: [_percent_of(run, "far_off") for run in theirs],
         LEAST_SELF: _each(ours, "lowest"),
         LEAST_CUT: _each(theirs, "lowest"),
         MOST_SELF: _each(ours, "highest"),
@@ -125,24 +127,19 @@ def _each(runs: list[Run], name: str) -> list[int]:
 
 def _is_more_accurate(measured: Evidence) -> Judgement:
     often, often_cut = measured[WRONG_SELF], measured[WRONG_CUT]
-    off, off_cut = _farthest(measured, LEAST_SELF, MOST_SELF), _farthest(measured, LEAST_CUT, MOST_CUT)
+    far, far_cut = measured[FAR_SELF], measured[FAR_CUT]
     numbers = (
-        f"{len(often)} JVMs each: {SELF_LINKED} is wrong in {spread(often)} % of its answers (the lowest "
-        f"{spread(measured[LEAST_SELF])}, the highest {spread(measured[MOST_SELF])}), "
-        f"{CUT} in {spread(often_cut)} % (the lowest {spread(measured[LEAST_CUT])}, "
-        f"the highest {spread(measured[MOST_CUT])}), {LATER} in {spread(measured[WRONG_NOW])} %"
+        f"{len(often)} JVMs each: {SELF_LINKED} is wrong in {spread(often)} % of its answers and far off in "
+        f"{spread(far)} % (the lowest {spread(measured[LEAST_SELF])}, the highest {spread(measured[MOST_SELF])}), "
+        f"{CUT} is wrong in {spread(often_cut)} % and far off in {spread(far_cut)} % (the lowest "
+        f"{spread(measured[LEAST_CUT])}, the highest {spread(measured[MOST_CUT])}), {LATER} is wrong in "
+        f"{spread(measured[WRONG_NOW])} %"
     )
     return decide(
-        (max(often) < min(often_cut) and median(off) < median(off_cut), holds(numbers)),
-        (min(often) > max(often_cut) and median(off) > median(off_cut), differs(numbers)),
-        otherwise=unclear(f"how often and how far off give no one answer: {numbers}"),
+        (max(often) < min(often_cut) and max(far) < min(far_cut), holds(numbers)),
+        (min(often) > max(often_cut) and min(far) > max(far_cut), differs(numbers)),
+        otherwise=unclear(f"how often and by how much give no one answer: {numbers}"),
     )
-
-
-def _farthest(measured: Evidence, lowest: str, highest: str) -> list[int]:
-    """How far the wrong size that is farthest off is from the right ones, 1,000 and 1,001, in each JVM."""
-    pairs = zip(measured[lowest], measured[highest], strict=True)
-    return [max(ELEMENTS - low, high - ELEMENTS - 1, 0) for low, high in pairs]
 
 
 NULLED_MIB, REUSED_MIB = "promoted with the link cut alone, mib", "promoted by Agrona 1.22, mib"
@@ -369,9 +366,8 @@ CLAIMS = [
         measure=_accuracy,
         judge=_is_more_accurate,
         rule=f"in each of five JVMs a smaller share of the sizes of {SELF_LINKED} is wrong (neither 1,000 nor 1,001) "
-        f"than in any of five with {CUT}, and the worst size of the middle JVM is closer to these two; it does not "
-        "hold if the share is larger in each and the worst size further off. If only one of the two is so, nothing "
-        "follows",
+        f"than in any of five with {CUT}, and a smaller share is far off, by more than a tenth; it does not hold if "
+        "both shares are larger in each. Otherwise nothing follows",
         mechanism="At a self-link the size() of 1.2.1 goes on at the queue's head and keeps its count. So it may pass "
         "the end that it had noted, and count what comes in meanwhile: too high, and at times far. That of 4.0.5 "
         "answers what it has counted so far; JCTools replaced this size() in July 2016. The post's argument is about "
@@ -382,6 +378,6 @@ CLAIMS = [
         supported_by=lambda jdk: _accuracy(jdk, linked=COUNTED),
         refuted_by=lambda jdk: _accuracy(jdk, cut=COUNTED),
         times=True,
-        version=4,
+        version=5,
     ),
 ]

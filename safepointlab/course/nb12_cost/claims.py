@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, quantity, unclear
 from safepointlab.course.nb12_cost import experiments as cost
@@ -21,7 +21,7 @@ from safepointlab.run.stops import of_run
 from safepointlab.run.sweep import sweep
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
     from safepointlab.run.run import Run
 
@@ -29,13 +29,15 @@ SHALLOW = 16  # calls on a stack: a worker of a benchmark, not of a web server
 JVMS = 3  # of each kind
 PARK_MS = 100.0  # what park and dumpAll park for
 IN_STEP = 0.15  # of a park: a round that is so near to whole parks keeps step with them
+UNASKED = {"contains1": 1, "dumpAll": 0, "park": 1}  # threads of cost.BesideDumps, none of which dumps
+TIMED = "ExecuteVMOperation"  # JFR times it from its begin to its end, without the stop around it
 LOOK_NS = 1.0  # what looks at a thing takes at least that
 OBJECTS_PER_MIB = 4096  # of 256 bytes
 
-REST = "the rest of the stop of a search with many, median by JVM, ms"
 ONE_DUMP = "stopped by a dump with {} threads, ms"
 REACHED = "time to safepoint of a dump beside a thread that searches, of its stop, median by JVM, percent"
 NONE, MANY = "{} with no idle thread, us", "{} with 1000 idle threads, us"
+NO_DUMPS = "{} with 1000 idle threads and no dumps, us"
 FEW_SEARCH, MANY_SEARCH, COLLECTION = (
     f"the operation of {what} idle threads, median by JVM, ms"
     for what in ("a search with few", "a search with many", "a collection with many")
@@ -97,18 +99,19 @@ def _grows_in_the_operation(measured: Evidence) -> Judgement:
     )
 
 
-def _beside(jdk: int) -> "DataFrame":
+def _beside(jdk: int, dumps: int = 1) -> "DataFrame":
     """The post's third example: one thread searches 32 KiB, one parks for 100 ms, one parks and then dumps all threads.
 
-    Beside no idle thread and with 1,000 of them, 256 calls deep, in forks by turns.
+    Beside no idle thread and with 1,000 of them, 256 calls deep, in forks by turns; or, without the thread that dumps,
+    beside 1,000.
     """
     options = profile.by_effort(
         quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
         standard="-f 1 -wi 1 -w 400ms -i 4 -r 500ms",
         full="-f 1 -wi 3 -w 1s -i 10 -r 1s",  # the post's ten iterations of a second
     )
-    params = {"idle": [0, 1000]}
-    return jmh.jmh("cost.BesideDumps", jdk, "", options, 120, params=params, log=cost.LOG, repeat=JVMS, reuse=True)
+    plan: dict[str, Any] = {"groups": None if dumps else UNASKED, "params": {"idle": [0, 1000] if dumps else 1000}}
+    return jmh.jmh("cost.BesideDumps", jdk, "", options, 120, **plan, log=cost.LOG, repeat=JVMS, reuse=True)
 
 
 def _averages(frame: "DataFrame", thread: str, idle: int) -> list[float]:
@@ -123,32 +126,40 @@ def _calls(jdk: int, *threads: str, crowds: tuple[int, int] = (0, 1000)) -> Evid
     return {name.format(thread): _averages(frame, thread, idle) for name, idle in names for thread in threads}
 
 
+def _and_without_dumps(jdk: int, thread: str, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
+    alone = _averages(_beside(jdk, dumps=0), thread, 1000)
+    return {**_calls(jdk, thread, crowds=crowds), NO_DUMPS.format(thread): alone}
+
+
 def _slowed(measured: Evidence) -> Judgement:
-    none, many = measured[NONE.format("contains1")], measured[MANY.format("contains1")]
+    none, many, alone = (measured[name.format("contains1")] for name in (NONE, MANY, NO_DUMPS))
     said = f"contains1 takes {_spread(many, 'us')} with 1,000 idle threads, {_spread(none, 'us')} with none"
-    said += f": {median(many) / max(median(none), 1e-9):.2f} times as long"
-    if min(many) > max(none):
-        return holds(said)
-    return unclear(f"{said}: the ranges overlap") if median(many) > max(none) else differs(said)
+    said += f": {median(many) / max(median(none), 1e-9):.2f} times as long; with 1,000 and no dumps it takes "
+    said += _spread(alone, "us")
+    return decide(
+        (min(many) > max(*none, *alone), holds(said)),
+        (median(many) <= max(median(none), median(alone)), differs(said)),
+        otherwise=unclear(f"{said}: the ranges overlap"),
+    )
 
 
 def _parks(jdk: int, crowds: tuple[int, int] = (0, 1000)) -> Evidence:
     """What a park takes, and the asker's round with the many: both of its parts."""
     asker = MANY.format("dumpAll")
-    return {**_calls(jdk, "park", crowds=crowds), asker: _averages(_beside(jdk), "dumpAll", crowds[1])}
+    return {**_and_without_dumps(jdk, "park", crowds), asker: _averages(_beside(jdk), "dumpAll", crowds[1])}
 
 
 def _late(measured: Evidence) -> Judgement:
-    none, many = ([us / 1000 for us in measured[name.format("park")]] for name in (NONE, MANY))
+    none, many, alone = ([us / 1000 for us in measured[name.format("park")]] for name in (NONE, MANY, NO_DUMPS))
     round_ms = median(measured[MANY.format("dumpAll")]) / 1000
-    ends = [f"{min(values):.1f} to {max(values):.1f} ms" for values in (many, none)]
-    said = f"a park takes {ends[0]} with 1,000 idle threads, {ends[1]} with none"
+    ends = [f"{min(values):.1f} to {max(values):.1f} ms" for values in (many, none, alone)]
+    said = f"a park takes {ends[0]} with 1,000 idle threads, {ends[1]} with none, {ends[2]} with 1,000 and no dumps"
     in_step = abs(round_ms / PARK_MS - round(round_ms / PARK_MS)) < IN_STEP
     return decide(
-        (min(many) > max(none), holds(said)),
+        (min(many) > max(*none, *alone), holds(said)),
         (in_step, unclear(f"{said}; the requesting thread's round of {round_ms:.0f} ms keeps step with it")),
-        (median(many) > max(none), unclear(f"{said}: the ranges overlap")),
-        otherwise=differs(said),
+        (median(many) <= max(median(none), median(alone)), differs(said)),
+        otherwise=unclear(f"{said}: the ranges overlap"),
     )
 
 
@@ -173,30 +184,26 @@ def _idle(jdk: int, threads: int, depth: int, what: str) -> "DataFrame":
 
 
 def _searches(jdk: int, few: int = 10) -> Evidence:
-    """The median operation of each JVM, which ran by turns; and what else the stop of a search with many takes."""
+    """The median operation of each JVM, which ran by turns."""
     kinds = [f"deadlocks {few} {SHALLOW}", f"deadlocks 1000 {SHALLOW}", f"collect 1000 {SHALLOW}"]
-    frame = sweep(cost.THREADS, jdk=jdk, args=list(dict.fromkeys(kinds)), log=cost.LOG, repeat=JVMS, reuse=True)
-    logged = {kind: map(load, frame.loc[frame["args"].astype(str) == kind, "run"]) for kind in dict.fromkeys(kinds)}
-    stops = {  # the first warms up
-        kind: [of_run(run, f"{cost.SEARCH}|{cost.COLLECTION}").iloc[1:] for run in runs]
-        for kind, runs in logged.items()
-    }
-    operations = [[float(_operation_ms(each).median()) for each in stops[kind]] for kind in kinds]
-    rest = [float((each["stopped_ms"] - _operation_ms(each)).median()) for each in stops[kinds[1]]]
-    return {**dict(zip((FEW_SEARCH, MANY_SEARCH, COLLECTION), operations, strict=True)), REST: rest}
+    frame = sweep(cost.THREADS, jdk=jdk, args=list(dict.fromkeys(kinds)), log=f"jfr={TIMED}", repeat=JVMS, reuse=True)
+    runs = {kind: map(load, frame.loc[frame["args"].astype(str) == kind, "run"]) for kind in dict.fromkeys(kinds)}
+    operations = {kind: [_operation_ms(run) for run in those] for kind, those in runs.items()}
+    return dict(zip((FEW_SEARCH, MANY_SEARCH, COLLECTION), map(operations.__getitem__, kinds), strict=True))
 
 
-def _operation_ms(stops: "DataFrame") -> "Series[float]":
-    """The operation; where the log has no time of it (JDK 11), the stop without its clean-up."""
-    return stops["operation_ms"].astype("float64").fillna((stops["stopped_ms"] - stops["cleanup_ms"]).astype("float64"))
+def _operation_ms(run: "Run") -> float:
+    """The median of its searches or collections; the first warms up."""
+    operations = run.jfr(TIMED)
+    of_the_kind = operations["operation"].str.contains(f"{cost.SEARCH}|{cost.COLLECTION}")
+    return float(operations.loc[of_the_kind, "duration_ms"].iloc[1:].median())
 
 
 def _a_little_dearer(measured: Evidence) -> Judgement:
     few, many, collection = measured[FEW_SEARCH], measured[MANY_SEARCH], measured[COLLECTION]
     said = f"the operation takes {_spread(few)} with few threads, {_spread(many)} with many, a collection "
-    said += f"{_spread(collection)}; the rest of the stop with many takes {_spread(measured[REST])}"
+    said += _spread(collection)
     return decide(
-        (not all(ms % 1 for ms in (*few, *many)), unclear(f"{said}: the log's whole ms are too coarse for a search")),
         (min(many) > max(few) and max(many) < min(collection), holds(said)),
         (median(many) <= max(few) or min(many) > max(collection), differs(said)),
         otherwise=unclear(said),
@@ -344,18 +351,20 @@ CLAIMS = [
         "000-31",
         "A running thread that has nothing to do with the thread dumps pays for them",
         as_published="contains1 takes 38.0 us with no idle thread, 204.5 us with 1,000",
-        measure=lambda jdk: _calls(jdk, "contains1"),
+        measure=lambda jdk: _and_without_dumps(jdk, "contains1"),
         judge=_slowed,
         rule="contains1 takes longer on average in each of three forks with 1,000 idle threads than in each of three "
-        "with none; it does not hold if the middle one is not longer than all of those",
+        "with none, and than in each of three with 1,000 and no dumps; it does not hold if the middle one is not "
+        "longer than the middle one of either",
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do. That is not "
         "all of the price: after the stop the requesting thread makes a quarter of a million StackTraceElements while "
         "the others run, and collections of that garbage stop all threads as well. What part is which isn't measured.",
         setup="cost.BesideDumps under JMH, with the JDK's own collector; 4 iterations of 0.5 s a fork, not ten of 1 s. "
-        "Three threads run; six forks, by turns, are shared with 000-29, -48 and -62.",
+        "Three threads run; six forks, by turns, are shared with 000-29, -48 and -62. Three more, without the thread "
+        "that requests the dumps, show what idle threads cost by themselves.",
         times=True,
-        refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
-        version=2,
+        refuted_by=lambda jdk: _and_without_dumps(jdk, "contains1", crowds=(1000, 0)),
+        version=3,
     ),
     Claim(
         "000-48",
@@ -364,16 +373,16 @@ CLAIMS = [
         measure=_parks,
         judge=_late,
         rule="park takes longer on average in each of three forks with 1,000 idle threads than in each of three with "
-        "none; it does not hold if the middle one is not longer than all of those, and is unclear if the requesting "
-        "thread's round then lasts a whole number of parks (within 15 ms), since both begin their parks at the same "
-        "moment",
+        "none, and than in each of three with 1,000 and no dumps; it does not hold if the middle one is not longer "
+        "than the middle one of either, and is unclear if the requesting thread's round then lasts a whole number of "
+        "parks (within 15 ms), since both begin their parks at the same moment",
         mechanism="A thread whose time is over during a stop returns to Java after that stop.",
         setup="cost.BesideDumps under JMH, as for 000-31. What else the dumps bring with them can make a park longer, "
         "too: collections of the traces' objects, and a core that is busy making these. The stops' own part is not "
-        "separated, and 1,000 idle threads without dumps are not run.",
+        "separated.",
         times=True,
         refuted_by=lambda jdk: _parks(jdk, crowds=(1000, 0)),
-        version=2,
+        version=3,
     ),
     Claim(
         "000-62",
@@ -418,16 +427,15 @@ CLAIMS = [
         "and shorter than in each of three that collect with 1,000; it does not hold if the middle one is no longer, "
         "or if searches are longer than collections",
         mechanism="FindDeadlocks follows the locks from owner to owner, and walks no stack. The stop has more that "
-        "grows with the threads: clean-up (up to JDK 22), and letting them go (000-52).",
+        "grows with the threads, and is not counted: clean-up (up to JDK 22), and letting them go (000-52).",
         setup="cost/IdleThreads: ten searches or collections a JVM, the first left out; stacks of 16 calls. A "
         "collection is System.gc() with hardly an object in the heap, by the JDK's own collector (Parallel on JDK 8, "
-        "G1 later), all of it in one stop; ZGC and Shenandoah, whose stops are short, weren't tried. JDK 11 does not "
-        "log the operation by itself: there it is the stop without its clean-up. On JDK 11 and 17, releasing the "
-        "threads is in it (some tens of nanoseconds a thread on later JDKs, 000-52). JDK 8 logs it in whole ms, which "
-        "is too coarse for a search.",
+        "G1 later), all of it in one stop; ZGC and Shenandoah, whose stops are short, weren't tried. The time is "
+        "that of JFR's event jdk.ExecuteVMOperation, which has the operation alone: on some JDKs the safepoint log has "
+        "it in whole ms (8) or with the release of the threads (11, 17).",
         times=True,
         refuted_by=lambda jdk: _searches(jdk, few=1000),
-        version=3,
+        version=4,
     ),
     Claim(
         "000-33",

@@ -9,7 +9,16 @@ from statistics import median
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, decide, differs, holds, spread, unclear
 from safepointlab.course.nb20_blame import experiments as blame
-from safepointlab.course.nb21_calltrace.experiments import AGCT, CPU, JFR, MS, WALKED, run_profiled, samples_of_street, share
+from safepointlab.course.nb21_calltrace.experiments import (
+    AGCT,
+    CPU,
+    JFR,
+    MS,
+    WALKED,
+    run_profiled,
+    samples_of_street,
+    share,
+)
 from safepointlab.logs import async_profiler, flight, jfr
 from safepointlab.run import build, jmh, launch
 from safepointlab.run.run import Run
@@ -337,8 +346,8 @@ CLAIMS = [
         as_published="said, of skid and inlining together: the culprit is no longer in a line nearby",
         measure=_next_door,
         judge=_judge_next_door,
-        rule="the division's method has less than half the part of the loop's samples that it has of the loop's time, and "
-        "fewer than its neighbour",
+        rule="the division's method has less than half the part of the loop's samples that it has of the loop's time, "
+        "and fewer than its neighbour",
         mechanism="Inlined, both methods are one piece of code, and which of them an instruction belongs to is in C2's "
         "notes alone; not inlined, the control, the samples name the right one. The post adds skid: an interrupt is "
         "taken between two instructions, so while a long division is under way the sample shows the one after it. What "

@@ -129,8 +129,9 @@ CLAIMS = [
         measure=_phases,
         judge=_depends,
         rule=(
-            "a wait of half a second or more is at the safepoint with gc*, in no phase with safepoint, where no stop as "
-            "a whole takes that long, and in reaching with safepoint=debug; and System.gc() takes that long each time"
+            "a wait of half a second or more is at the safepoint with gc*, in no phase with safepoint, where no stop "
+            "as a whole takes that long, and in reaching with safepoint=debug; and System.gc() takes that long each "
+            "time"
         ),
         mechanism=(
             f"{SYNCHRONOUS} The collector's lines are written during the operation, the line of `safepoint` after the "

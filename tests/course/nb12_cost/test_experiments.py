@@ -51,7 +51,7 @@ def test_a_full_collection_is_known_by_its_name():
     ],
 )
 def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(park_us, round_us, said):
-    none = {"park with no idle thread, us": [100.1e3] * 3}
+    none = {f"park with {few}, us": [100.1e3] * 3 for few in ("no idle thread", "1000 idle threads and no dumps")}
     many = {"park with 1000 idle threads, us": park_us, "dumpAll with 1000 idle threads, us": [round_us] * 3}
     assert answer_of("000-48", none | many) == said
 
