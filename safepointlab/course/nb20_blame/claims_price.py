@@ -200,8 +200,8 @@ CLAIMS = [
         rule=f"among {MORE_THREADS} threads {DEEP} frames deep, the upper quartile of stops for 20 threads at random, "
         "for ten frames of each, and for threads that ran is below the lower quartile of those for all frames of all",
         mechanism="VM_ThreadDump walks the threads and frames that it is asked for. On JDK 8 and JDK 11 the stop for "
-        "20 still grows with all threads, as the cleanup at each safepoint walks all stacks (mark_active_nmethods on 8; on "
-        "11 it begins with prepare_mark_active_nmethods).",
+        "20 still grows with all threads, as the cleanup at each safepoint walks all stacks (by mark_active_nmethods, "
+        "on 11 prepare_mark_active_nmethods).",
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "
         "one runs, so “threads that ran” is a look at one.",
         times=True,

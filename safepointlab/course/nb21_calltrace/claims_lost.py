@@ -262,8 +262,8 @@ CLAIMS = [
         "AsyncGetCallTrace answers ticks_deopt at once (in_deopt_handler, asked in forte.cpp).",
         setup="The lab's program VmTime: an index out of bounds every other time, for 2,400 ms, with "
         "OmitStackTraceInFastThrow off, so that each of them can deoptimise; the calm one for as long. How much of "
-        "that time is spent in the handler, and how much on the exceptions and in the interpreter after it, isn't measured: "
-        f"the error shows that there is deoptimisation, not how much of it. {STAND_IN}",
+        "that time is spent in the handler, and how much on the exceptions and in the interpreter after it, isn't "
+        f"measured: the error shows that there is deoptimisation, not how much of it. {STAND_IN}",
         refuted_by=lambda jdk: _undoing(jdk, "calm"),
         version=2,
     ),

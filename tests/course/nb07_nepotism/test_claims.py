@@ -2,11 +2,13 @@
 
 import pytest
 
+from safepointlab.course.nb07_nepotism import claims, output
+from safepointlab.course.nb07_nepotism import claims_cures as cures
 from safepointlab.course.nb07_nepotism import experiments as nepotism
-from safepointlab.course.nb07_nepotism import output
 from safepointlab.course.nb07_nepotism.model import play
 from safepointlab.errors import BadInput
 from safepointlab.run import launch
+from tests.course.conftest import answer_of
 
 
 @pytest.fixture
@@ -107,3 +109,21 @@ def test_dead_parents_drag_their_children_along_unless_they_part(jdk, measured):
 def test_cms_keeps_an_old_object_for_a_dead_young_one_until_a_young_collection(measured):
     verdict = measured("003c-14", 8)
     assert verdict.state == "holds" and list(verdict.measured.values()) == [pytest.approx(40, abs=2), 0, 0]
+
+
+@pytest.mark.parametrize(("loop_ms", "said"), [(140.0, "holds"), (290.0, "unclear")])
+def test_a_collector_that_slows_the_program_without_a_pause_leaves_it_open(loop_ms, said):
+    serial, ageless = "Serial", f"Shenandoah {claims.AGELESS}"
+    waited = {claims.WAITED_KEPT: {serial: 500.0, ageless: 0.7}, claims.WAITED_CUT: {serial: 5.0, ageless: 0.7}}
+    loops = {claims.LOOP_KEPT: {ageless: loop_ms}, claims.LOOP_CUT: {ageless: 135.0}}
+    assert answer_of("003c-10", waited | loops) == said
+
+
+@pytest.mark.parametrize(
+    ("far", "far_cut", "said"), [(0.1, 2.0, "holds"), (2.0, 0.1, "unclear")], ids=["less far off", "farther off"]
+)
+def test_a_size_that_is_wrong_less_often_but_by_more_is_not_called_more_accurate(far, far_cut, said):
+    shares = {cures.WRONG_SELF: 0.5, cures.WRONG_CUT: 9.0, cures.WRONG_NOW: 3.0, cures.FAR_SELF: far}
+    ends = dict.fromkeys((cures.LEAST_SELF, cures.LEAST_CUT, cures.MOST_SELF, cures.MOST_CUT), 1000)
+    each = {name: [value] * 5 for name, value in (shares | ends | {cures.FAR_CUT: far_cut}).items()}
+    assert answer_of("003c-16", each) == said

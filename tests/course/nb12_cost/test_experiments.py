@@ -56,6 +56,14 @@ def test_a_thread_that_parks_is_late_not_late_or_in_step_with_the_asker(park_us,
     assert answer_of("000-48", none | many) == said
 
 
+@pytest.mark.parametrize(("alone_us", "said"), [(7.0, "holds"), (11.5, "unclear"), (12.5, "differs")])
+def test_a_thread_pays_for_dumps_if_idle_threads_without_dumps_cost_it_less(alone_us, said):
+    few = {"contains1 with no idle thread, us": [6.8, 7.0, 7.2]}
+    alone = {"contains1 with 1000 idle threads and no dumps, us": [alone_us - 0.1, alone_us, alone_us + 0.8]}
+    many = {"contains1 with 1000 idle threads, us": [12.0, 12.2, 12.4]}
+    assert answer_of("000-31", few | alone | many) == said
+
+
 @pytest.mark.parametrize(("many", "said"), [(60.0, "holds"), (30.5, "unclear"), (10.1, "differs")])
 def test_monitors_decide_by_what_each_of_them_costs(many, said):
     evidence = {}
