@@ -97,8 +97,8 @@ def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, 
     above = [] if isinstance(rows, str) or "jdk" not in rows else list(rows)[: list(rows).index("jdk")]
     beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
     if not (other := above + beside):
-        found, gcs = _finding(cells, late, what), set(cells.get("gc", ()))
-        return [f"With {gcs.pop()}, {found[0].lower()}{found[1:]}" if len(gcs) == 1 and gcs != {"default"} else found]
+        found, gc = _finding(cells, late, what), style.collector(cells)
+        return [f"With {gc}, {found[0].lower()}{found[1:]}" if gc else found]
     lines = []
     for values, own in cells.groupby(other, sort=False):
         name = " ".join(map(str, values)) or "no flag"

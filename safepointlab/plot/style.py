@@ -269,6 +269,12 @@ def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
     return pd.Series(np.arange(1.0, len(frame) + 1), index=frame.index), ORDER
 
 
+def collector(frame: pd.DataFrame) -> str:
+    """The collector that all runs were told to use, by its name; "" if they differ, or chose it themselves."""
+    names = {"ZGC" if gc == "Z" else str(gc) for gc in frame.get("gc", ())}
+    return names.pop() if len(names) == 1 and not names & {"default", ""} else ""
+
+
 def table(subject: Any, kind: str) -> pd.DataFrame:
     """The frame itself, or the table of that kind that a Run holds."""
     return subject if isinstance(subject, pd.DataFrame) else getattr(subject, kind)
