@@ -253,13 +253,13 @@ def quantity(name: str, value: Any) -> str:
     return f"{text} {UNITS[unit]}" if unit and text != "none" else text
 
 
-def spread(values: Sequence[float]) -> str:
-    """The smallest and the largest of some values, or one number if they look the same.
+def spread(values: Sequence[float], unit: str = "") -> str:
+    """The smallest and the largest of some values with their unit, or one number if they look the same.
 
-    >>> spread([8.61, 9.1, 9.0]), spread([1.0, 1.001])
-    ('8.61 to 9.1', '1')
+    >>> spread([8.61, 9.1, 9.0]), spread([1.0, 1.001], "us")
+    ('8.61 to 9.1', '1 µs')
     """
-    return " to ".join(dict.fromkeys(quantity("", end) for end in (min(values), max(values))))
+    return " to ".join(dict.fromkeys(quantity(f"_{unit}", end) for end in (min(values), max(values))))
 
 
 def _value(value: Any) -> str:

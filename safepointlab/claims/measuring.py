@@ -116,11 +116,6 @@ def kinds(runs: Iterable[Ended]) -> list[Made]:
     return list(made.values())
 
 
-def is_defect(verdict: Verdict) -> bool:
-    """Whether a verdict says nothing but that the lab has a defect."""
-    return verdict.why.startswith(DEFECT)
-
-
 def plain(evidence: Evidence) -> dict[str, Any]:
     """The evidence in JSON's own types, as it is kept: a judge sees the same whether it was measured now or earlier.
 

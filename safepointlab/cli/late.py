@@ -93,12 +93,14 @@ def _observe(folder: Path, arguments: argparse.Namespace) -> int:
 
 def _start(folder: Path, arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status, which a report that fails must not change."""
-    before, dashes, behind = _parted(arguments.command)
-    if dashes and before and set(before) <= set(WITNESSES):
-        several = " ".join(f"--witness {name}" for name in [*arguments.witness, *before])
-        raise BadInput(f"--witness takes one name at a time: safepoint late {several} -- {' '.join(behind)}")
-    words = arguments.command if before else behind
-    prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
+    words = arguments.command
+    at = words.index("--") if "--" in words else len(words)
+    if 0 < at < len(words) and set(words[:at]) <= set(WITNESSES):
+        several = " ".join(f"--witness {name}" for name in [*arguments.witness, *words[:at]])
+        raise BadInput(f"--witness takes one name at a time: safepoint late {several} -- {' '.join(words[at + 1 :])}")
+    prepared = prepare(
+        words if at else words[1:], folder, arguments.after, arguments.every, arguments.witness, Path.cwd()
+    )
     plan = prepared.plan
     for note in plan.notes:
         _tell(f"safepoint late: {note}")
@@ -121,12 +123,6 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status
-
-
-def _parted(words: list[str]) -> tuple[list[str], bool, list[str]]:
-    """The words in front of the first --, whether there is one, and those behind it."""
-    at = words.index("--") if "--" in words else len(words)
-    return words[:at], at < len(words), words[at + 1 :]
 
 
 def _tell(line: str) -> None:

@@ -322,20 +322,17 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     in_library = bool(program) and program[0] != frames[0]
     of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
     carried = [*group["virtual"].dropna(), *of_thread.dropna()]
+    where = "" if owner == place.method else f"in caller {owner}: "
     return {
         "thread": first["thread"], "virtual": carried[0] if carried else None, "tid": first["tid"],
         "method": place.method, "line": line, "within": place.within,
         "called_from": ":".join(filter(None, program[0])) if in_library else "",
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
         "stops": pd.NA if evidence.unlogged else group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
-        "cause": why, "loop": "; or ".join(_loop_text(each, owner, place.method) for each in found),
+        "cause": why, "loop": "; or ".join(f"{where}{each}" for each in found),
         "calls": any(each.calls for each in found), "compiled": compiled,
         "doing": place.doing, "witnesses": _listed(set(group["witness"])), "pid": pid,
     }  # fmt: skip
-
-
-def _loop_text(loop: Loop, owner: str, method: str) -> str:
-    return str(loop) if owner == method else f"in caller {owner}: {loop}"
 
 
 def versions(folder: Path, pid: int, stack: Sequence[str]) -> str:

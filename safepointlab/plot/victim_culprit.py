@@ -119,7 +119,7 @@ def _draw_row(ax: Axes, y: float, row: Thread) -> None:
     ax.plot(row["times"], y, marker=look.marker, ms=11, color=look.color)
     if len(row["each"]) > 1:
         ax.plot(row["each"], [y] * len(row["each"]), ls="", marker="|", ms=20, mew=2, color=look.color)
-    text = f"×{row['times']:.1f}: {_both_times(row, ' → ')}"
+    text = f"×{row['times']:.1f}: {_time(row['alone_us'])} → {_time(row['asked_us'])}"
     style.label(ax, max(1.0, row["times"], *row["each"]), y, text, (14, 0), fontweight=weight)
 
 
@@ -154,10 +154,6 @@ def _waits(asker: Thread, ttsp_ms: float) -> str:
     if np.isnan(ttsp_ms):
         return f"a call takes {_time(asker['asked_us'])}"
     return f"waits {style.ms(ttsp_ms)} per request (median) until all have stopped"
-
-
-def _both_times(row: Thread, link: str) -> str:
-    return f"{_time(row['alone_us'])}{link}{_time(row['asked_us'])}"
 
 
 def _time(us: float) -> str:
