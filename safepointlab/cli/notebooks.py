@@ -207,8 +207,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _play_side_by_side(chosen, arguments)
     saved = [path for path in chosen if _save(path, arguments)]
     where = home.shown(FOLDER if arguments.in_place else EXECUTED)
-    done = "executed and saved" if arguments.in_place else "executed"
-    print(f"{len(saved)} of {len(chosen)} {done}; see {where}")
+    print(f"{len(saved)} of {len(chosen)} executed{' and saved' * arguments.in_place}; see {where}")
     return int(len(saved) < len(chosen))
 
 
@@ -232,10 +231,8 @@ def _play_side_by_side(chosen: list[Path], arguments: argparse.Namespace) -> int
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         done = list(pool.map(play, chosen))
-    where = (
-        f"played and saved; see {home.shown(FOLDER)}" if arguments.in_place else f"played; see {home.shown(EXECUTED)}"
-    )
-    print(f"{sum(done)} of {len(chosen)} {where}")
+    where = home.shown(FOLDER if arguments.in_place else EXECUTED)
+    print(f"{sum(done)} of {len(chosen)} played{' and saved' * arguments.in_place}; see {where}")
     return int(not all(done))
 
 

@@ -13,10 +13,10 @@ import psutil
 
 from safepointlab.culprit.command_line import classpath_of
 from safepointlab.culprit.perfdata import file_of, read_perfdata
-from safepointlab.culprit.report import counted
 from safepointlab.culprit.started import jdk_around, libjvm
 from safepointlab.errors import BadInput
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import counted
 from safepointlab.run.forensics import thread_samples
 
 JPS = "The JVMs of this machine are listed by: jps -l"

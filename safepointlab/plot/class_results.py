@@ -19,6 +19,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import some
 from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 
@@ -111,9 +112,8 @@ def _one_of(names: "pd.Series[str]", chosen: str, what: str, done: str) -> str:
     known = sorted(map(str, names.unique()))
     wanted = chosen or (known[0] if len(known) == 1 else "")
     if wanted not in known:
-        listed = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
         wrong = f"no {what} {chosen!r}" if chosen else f"several {what}s, so name one as `{what}`"
-        raise BadInput(f"the class has {done} {wrong}. It has: {listed}.")
+        raise BadInput(f"the class has {done} {wrong}. It has: {some(known)}.")
     return wanted
 
 

@@ -165,11 +165,7 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
 
 def _with(columns: list[str]) -> str:
     """ "with Serial and G1", or "after 10 calls" and "without calls" where the name says so itself."""
-    return f"{'' if all(name.startswith(('after ', 'without ')) for name in columns) else 'with '}{_named(columns)}"
-
-
-def _named(columns: list[str]) -> str:
-    """ "Serial and G1", "the JDK's own collector", "no flag and with -Xint": not both at once."""
+    link = "" if all(name.startswith(("after ", "without ")) for name in columns) else "with "
     first, *rest = (re.sub(r",(?! |\d{3}\b)|\N{NO-BREAK SPACE}", " ", _tiles.short(name)) for name in columns)
     names = [first, *(f"with {name}" for name in rest)] if first.startswith("no ") else [first, *rest]
-    return listed(f"the {name}" if name.startswith("JDK's") else name for name in names)
+    return link + listed(f"the {name}" if name.startswith("JDK's") else name for name in names)

@@ -61,8 +61,7 @@ def _panel(ax: Axes, table: pd.DataFrame) -> None:
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="both", color=style.LINE)
-    key: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2}
-    ax.legend(handles=marks, ncols=len(marks), **key, **style.KEY_PLACE)
+    ax.legend(handles=marks, ncols=len(marks), **style.KEY)
 
 
 def _compared(table: pd.DataFrame, column: str) -> str:

@@ -152,12 +152,7 @@ def as_json(measured: Measurement, pages: Mapping[str, Page]) -> str:
     listed = []
     for judged in measured.claims:
         claim = judged.claim
-        about = {
-            "id": claim.id,
-            "statement": claim.statement,
-            "as_published": claim.as_published,
-            "source": claim.source,
-        }
+        about = {name: getattr(claim, name) for name in ("id", "statement", "as_published", "source")}
         shown_by = {"topic": judged.topic, "notebooks": notebooks(judged, pages), "causes": judged.causes()}
         states = {f"JDK {jdk}": judged.state(jdk) for jdk in measured.jdks}
         listed.append({**about, **shown_by, "verdicts": states})
