@@ -21,22 +21,10 @@ Made = Mapping[str, Any]  # runs that a measurement made of one kind, see `Verdi
 # What the last word of a name may be, as in "ttsp_ms" or "TTSP with kept polls, ms". A fraction without one of these is
 # a defect, and a test says so; a whole number without one counts what the name says ("stops").
 UNITS = {
-    "ms": "ms",
-    "us": "µs",
-    "ns": "ns",
-    "s": "s",
-    "bytes": "bytes",
-    "kib": "KiB",
-    "mib": "MiB",
-    "gib": "GiB",
-    "percent": "%",
-    "times": "times",
-    "cores": "cores",
-    "per_ms": "per ms",
-    "per_s": "per s",
-    "bytes_per_ns": "bytes/ns",
-    "s_per_gib": "s per GiB",
-}
+    "ms": "ms", "us": "µs", "ns": "ns", "s": "s", "bytes": "bytes", "kib": "KiB", "mib": "MiB", "gib": "GiB",
+    "percent": "%", "times": "times", "cores": "cores", "per_ms": "per ms", "per_s": "per s",
+    "bytes_per_ns": "bytes/ns", "s_per_gib": "s per GiB",
+}  # fmt: skip
 
 POSTS = {
     "000": "N. Wakart, Safepoints: Meaning, Side Effects and Overheads (14 December 2015)",

@@ -161,25 +161,18 @@ def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
     parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
-    parser.add_argument(
-        "--again", type=int, default=0, metavar="N", help="execute a disturbed page again, up to N times"
-    )
-    parser.add_argument(
-        "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
-    )
-    parser.add_argument(
-        "--answers", action="store_true", help="also grade each exercise's solution, and two answers that are wrong"
-    )
+    told = "execute a disturbed page again, up to N times"
+    parser.add_argument("--again", type=int, default=0, metavar="N", help=told)
+    told = "with --in-place: save disturbed executions as well"
+    parser.add_argument("--disturbed-too", action="store_true", help=told)
+    told = "also grade each exercise's solution, and two answers that are wrong"
+    parser.add_argument("--answers", action="store_true", help=told)
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once (only with recordings)")
     parser.add_argument("--links", action="store_true", help="don't execute: link the JEPs, bugs and posts in the text")
-    parser.add_argument(
-        "--copies", action="store_true", help="don't execute: make your copies in work/, or update them"
-    )
-    parser.add_argument(
-        "--original",
-        action="store_true",
-        help="don't execute: restore the original in work/, and keep your copy next to it",
-    )
+    told = "don't execute: make your copies in work/, or update them"
+    parser.add_argument("--copies", action="store_true", help=told)
+    told = "don't execute: restore the original in work/, and keep your copy next to it"
+    parser.add_argument("--original", action="store_true", help=told)
     parser.set_defaults(run=_run)
 
 
