@@ -25,6 +25,25 @@ def listed_jdks(names: Iterable[str]) -> str:
     return f"JDK {listed(numbers)}" if all(number.isdigit() for number in numbers) else listed(several)
 
 
+def some(names: Iterable[str], most: int = 12) -> str:
+    """The first of these names with commas, and how many more there are.
+
+    >>> some(["a", "b", "c"], 2), some(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
+    """
+    several = list(names)
+    return ", ".join(several[:most]) + (f" and {len(several) - most} more" if len(several) > most else "")
+
+
+def counted(number: int, thing: str) -> str:
+    """The number with its noun.
+
+    >>> counted(1, "stop"), counted(2, "stop")
+    ('1 stop', '2 stops')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A question to put behind the sentence that refuses a word: " Did you mean 'gc'?"; "" if nothing known is like it.
 

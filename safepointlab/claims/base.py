@@ -21,22 +21,10 @@ Made = Mapping[str, Any]  # runs that a measurement made of one kind, see `Verdi
 # What the last word of a name may be, as in "ttsp_ms" or "TTSP with kept polls, ms". A fraction without one of these is
 # a defect, and a test says so; a whole number without one counts what the name says ("stops").
 UNITS = {
-    "ms": "ms",
-    "us": "µs",
-    "ns": "ns",
-    "s": "s",
-    "bytes": "bytes",
-    "kib": "KiB",
-    "mib": "MiB",
-    "gib": "GiB",
-    "percent": "%",
-    "times": "times",
-    "cores": "cores",
-    "per_ms": "per ms",
-    "per_s": "per s",
-    "bytes_per_ns": "bytes/ns",
-    "s_per_gib": "s per GiB",
-}
+    "ms": "ms", "us": "µs", "ns": "ns", "s": "s", "bytes": "bytes", "kib": "KiB", "mib": "MiB", "gib": "GiB",
+    "percent": "%", "times": "times", "cores": "cores", "per_ms": "per ms", "per_s": "per s",
+    "bytes_per_ns": "bytes/ns", "s_per_gib": "s per GiB",
+}  # fmt: skip
 
 POSTS = {
     "000": "N. Wakart, Safepoints: Meaning, Side Effects and Overheads (14 December 2015)",
@@ -253,13 +241,13 @@ def quantity(name: str, value: Any) -> str:
     return f"{text} {UNITS[unit]}" if unit and text != "none" else text
 
 
-def spread(values: Sequence[float]) -> str:
-    """The smallest and the largest of some values, or one number if they look the same.
+def spread(values: Sequence[float], unit: str = "") -> str:
+    """The smallest and the largest of some values with their unit, or one number if they look the same.
 
-    >>> spread([8.61, 9.1, 9.0]), spread([1.0, 1.001])
-    ('8.61 to 9.1', '1')
+    >>> spread([8.61, 9.1, 9.0]), spread([1.0, 1.001], "us")
+    ('8.61 to 9.1', '1 µs')
     """
-    return " to ".join(dict.fromkeys(quantity("", end) for end in (min(values), max(values))))
+    return " to ".join(dict.fromkeys(quantity(f"_{unit}", end) for end in (min(values), max(values))))
 
 
 def _value(value: Any) -> str:

@@ -76,14 +76,8 @@ def _run(claim: Claim, jdk: int) -> tuple[Verdict, list[Ended]]:
     summary = quiet.summary([each.quiet for each in ended]) if ended else None
     ruling = obstacle or judged(claim, measured, jdk, summary)
     seconds = round(time.monotonic() - start, 3)
-    about: dict[str, Any] = {
-        "build": build_of(jdk),
-        "seconds": seconds,
-        "date": date,
-        "quiet": summary,
-        "runs": kinds(ended),
-    }
-    return Verdict(claim, jdk, **vars(ruling), measured=measured, **about), ended
+    about: dict[str, Any] = {"build": build_of(jdk), "seconds": seconds, "date": date, "quiet": summary}
+    return Verdict(claim, jdk, **vars(ruling), measured=measured, runs=kinds(ended), **about), ended
 
 
 def evidence(claim: Claim, jdk: int) -> Evidence:
@@ -114,11 +108,6 @@ def kinds(runs: Iterable[Ended]) -> list[Made]:
         text = home.neutral(json.dumps(kind))  # without the folders of this machine, such as a profiler's library
         made.setdefault(text, {**json.loads(text), "jvms": 0})["jvms"] += 1
     return list(made.values())
-
-
-def is_defect(verdict: Verdict) -> bool:
-    """Whether a verdict says nothing but that the lab has a defect."""
-    return verdict.why.startswith(DEFECT)
 
 
 def plain(evidence: Evidence) -> dict[str, Any]:

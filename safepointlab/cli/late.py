@@ -39,26 +39,22 @@ its logs as a page with pictures, from the folder that the report names:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
-    parser.add_argument(
-        "--after", type=int, default=AFTER_MS, metavar="MS", help=f"report longer waits (default: {AFTER_MS})"
-    )
+    told = f"report longer waits (default: {AFTER_MS})"
+    parser.add_argument("--after", type=int, default=AFTER_MS, metavar="MS", help=told)
     told = "examine and kill it after this many seconds (default: never; with --pid, watch for 10 s)"
     parser.add_argument("--deadline", type=seconds, metavar="S", help=told)
-    parser.add_argument(
-        "--every", type=whole(0), default=0, metavar="MS", help="request an empty safepoint this often (default: never)"
-    )
+    told = "request an empty safepoint this often (default: never)"
+    parser.add_argument("--every", type=whole(0), default=0, metavar="MS", help=told)
     known = ", ".join(WITNESSES)
     told = f"look only with these of {known} (default: with all that this JDK has)"
     parser.add_argument("--witness", action="append", default=[], metavar="NAME", help=told)
     parser.add_argument("--keep", action="store_true", help="keep the logs, and print where they are")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--to", metavar="FILE", help="write the report there (default: stderr)")
-    parser.add_argument(
-        "--pid", type=int, metavar="N", help="watch a JVM that is already running, for --deadline seconds"
-    )
-    parser.add_argument(
-        "command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the java command with all its arguments"
-    )
+    told = "watch a JVM that is already running, for --deadline seconds"
+    parser.add_argument("--pid", type=int, metavar="N", help=told)
+    told = "the java command with all its arguments"
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND", help=told)
     parser.set_defaults(run=_run)
 
 
@@ -93,12 +89,14 @@ def _observe(folder: Path, arguments: argparse.Namespace) -> int:
 
 def _start(folder: Path, arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status, which a report that fails must not change."""
-    before, dashes, behind = _parted(arguments.command)
-    if dashes and before and set(before) <= set(WITNESSES):
-        several = " ".join(f"--witness {name}" for name in [*arguments.witness, *before])
-        raise BadInput(f"--witness takes one name at a time: safepoint late {several} -- {' '.join(behind)}")
-    words = arguments.command if before else behind
-    prepared = prepare(words, folder, arguments.after, arguments.every, arguments.witness, Path.cwd())
+    words = arguments.command
+    at = words.index("--") if "--" in words else len(words)
+    if 0 < at < len(words) and set(words[:at]) <= set(WITNESSES):
+        several = " ".join(f"--witness {name}" for name in [*arguments.witness, *words[:at]])
+        raise BadInput(f"--witness takes one name at a time: safepoint late {several} -- {' '.join(words[at + 1 :])}")
+    prepared = prepare(
+        words if at else words[1:], folder, arguments.after, arguments.every, arguments.witness, Path.cwd()
+    )
     plan = prepared.plan
     for note in plan.notes:
         _tell(f"safepoint late: {note}")
@@ -121,12 +119,6 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status
-
-
-def _parted(words: list[str]) -> tuple[list[str], bool, list[str]]:
-    """The words in front of the first --, whether there is one, and those behind it."""
-    at = words.index("--") if "--" in words else len(words)
-    return words[:at], at < len(words), words[at + 1 :]
 
 
 def _tell(line: str) -> None:

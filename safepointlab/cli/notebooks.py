@@ -161,25 +161,18 @@ def unmet(notebook: "NotebookNode") -> tuple[str, ...]:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("which", nargs="*", help="the start of a notebook's name, such as 02 (default: all)")
     parser.add_argument("--in-place", action="store_true", help="save quiet executions in notebooks/ itself")
-    parser.add_argument(
-        "--again", type=int, default=0, metavar="N", help="execute a disturbed page again, up to N times"
-    )
-    parser.add_argument(
-        "--disturbed-too", action="store_true", help="with --in-place: save disturbed executions as well"
-    )
-    parser.add_argument(
-        "--answers", action="store_true", help="also grade each exercise's solution, and two answers that are wrong"
-    )
+    told = "execute a disturbed page again, up to N times"
+    parser.add_argument("--again", type=int, default=0, metavar="N", help=told)
+    told = "with --in-place: save disturbed executions as well"
+    parser.add_argument("--disturbed-too", action="store_true", help=told)
+    told = "also grade each exercise's solution, and two answers that are wrong"
+    parser.add_argument("--answers", action="store_true", help=told)
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="play N pages at once (only with recordings)")
     parser.add_argument("--links", action="store_true", help="don't execute: link the JEPs, bugs and posts in the text")
-    parser.add_argument(
-        "--copies", action="store_true", help="don't execute: make your copies in work/, or update them"
-    )
-    parser.add_argument(
-        "--original",
-        action="store_true",
-        help="don't execute: restore the original in work/, and keep your copy next to it",
-    )
+    told = "don't execute: make your copies in work/, or update them"
+    parser.add_argument("--copies", action="store_true", help=told)
+    told = "don't execute: restore the original in work/, and keep your copy next to it"
+    parser.add_argument("--original", action="store_true", help=told)
     parser.set_defaults(run=_run)
 
 
@@ -207,8 +200,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _play_side_by_side(chosen, arguments)
     saved = [path for path in chosen if _save(path, arguments)]
     where = home.shown(FOLDER if arguments.in_place else EXECUTED)
-    done = "executed and saved" if arguments.in_place else "executed"
-    print(f"{len(saved)} of {len(chosen)} {done}; see {where}")
+    print(f"{len(saved)} of {len(chosen)} executed{' and saved' * arguments.in_place}; see {where}")
     return int(len(saved) < len(chosen))
 
 
@@ -232,10 +224,8 @@ def _play_side_by_side(chosen: list[Path], arguments: argparse.Namespace) -> int
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         done = list(pool.map(play, chosen))
-    where = (
-        f"played and saved; see {home.shown(FOLDER)}" if arguments.in_place else f"played; see {home.shown(EXECUTED)}"
-    )
-    print(f"{sum(done)} of {len(chosen)} {where}")
+    where = home.shown(FOLDER if arguments.in_place else EXECUTED)
+    print(f"{sum(done)} of {len(chosen)} played{' and saved' * arguments.in_place}; see {where}")
     return int(not all(done))
 
 

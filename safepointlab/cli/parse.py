@@ -30,15 +30,10 @@ the output of another command:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "kind", metavar="KIND", help="safepoint, gc, compilation, assembly, ...; any other word lists them all"
-    )
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="a log, or all logs of one run (rotated ones in any order), or their folder; - is stdin",
-    )
+    told = "safepoint, gc, compilation, assembly, ...; any other word lists them all"
+    parser.add_argument("kind", metavar="KIND", help=told)
+    told = "a log, or all logs of one run (rotated ones in any order), or their folder; - is stdin"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=told)
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
     told = "fail on a log with a damaged line, dropped messages, or lines of several JVMs"
     parser.add_argument("--strict", action="store_true", help=told)

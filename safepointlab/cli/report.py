@@ -32,15 +32,10 @@ LOOKED_AT = 4096  # bytes of a page, in which it says who made it
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
-    parser.add_argument(
-        "files",
-        metavar="LOG",
-        nargs="+",
-        help="logs of any kind, compressed or rotated ones too, or a folder of them; - is stdin",
-    )
-    parser.add_argument(
-        "-o", "--out", default="report.html", metavar="FILE", help="the page (default: report.html); - is stdout"
-    )
+    told = "logs of any kind, compressed or rotated ones too, or a folder of them; - is stdin"
+    parser.add_argument("files", metavar="LOG", nargs="+", help=told)
+    told = "the page (default: report.html); - is stdout"
+    parser.add_argument("-o", "--out", default="report.html", metavar="FILE", help=told)
     parser.set_defaults(run=_run)
 
 

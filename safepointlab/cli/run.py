@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from typing import TYPE_CHECKING
 
 from safepointlab.cli.options import add_run_options, is_jdk, take_misplaced
 from safepointlab.errors import BadInput
@@ -10,9 +9,6 @@ from safepointlab.run import launch, printed
 from safepointlab.run.build import sample_files
 from safepointlab.run.options import OPTIONS
 from safepointlab.run.run import Run
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 EPILOG = """one run, and everything the lab knows about it:
   safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --log "safepoint gc" --deadline 5
@@ -41,7 +37,9 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(frame.to_json(orient="records", indent=1, force_ascii=False))
         else:
-            print(_as_text(frame), end="")
+            shown = frame.drop(columns=["flags", "args", "attempts", "reason"], errors="ignore").round(1)
+            table = shown.convert_dtypes().astype("string").fillna("").to_string(index=False)
+            print(f"{table}\n\n{printed.of_frame(frame)}", end="")
         return int((frame["outcome"] != "exited").any())
     run = launch.java(sample, **{name: values[0] for name, values in axes.items()}, **settings)
     if arguments.json:
@@ -69,16 +67,6 @@ def _misplaced_sample(arguments: argparse.Namespace) -> str:
     if len(taken) != 1:
         raise BadInput("which sample? Put its name first: safepoint run hang/KillerTask --jdk 8 17")
     return taken[0]
-
-
-def _as_text(frame: "DataFrame") -> str:
-    """The rows as a table, and below it what each program printed, or why there is no result.
-
-    How often a run was made until others left it undisturbed is only in the JSON.
-    """
-    shown = frame.drop(columns=["flags", "args", "attempts", "reason"], errors="ignore").round(1).convert_dtypes()
-    table = shown.astype("string").fillna("").to_string(index=False)
-    return f"{table}\n\n{printed.of_frame(frame)}"
 
 
 def _as_object(run: Run) -> dict[str, object]:

@@ -12,6 +12,7 @@ from safepointlab import jdks
 from safepointlab.cli import kernels
 from safepointlab.errors import InstallFailed, LabError
 from safepointlab.jdks import jars, provision
+from safepointlab.phrases import some
 from safepointlab.process import extras
 from safepointlab.run import build, profile
 
@@ -63,8 +64,7 @@ def describe(troubles: list[str]) -> str:
     """The troubles as an error's text; all that a missing network explains becomes one sentence."""
     cut_off = [trouble.partition(": ")[0] for trouble in troubles if jars.UNREACHED.search(trouble)]
     others = [trouble for trouble in troubles if not jars.UNREACHED.search(trouble)]
-    more = f" and {len(cut_off) - NAMED} more" if len(cut_off) > NAMED else ""
-    sentence = NO_NETWORK.format(", ".join(cut_off[:NAMED]) + more)
+    sentence = NO_NETWORK.format(some(cut_off, NAMED))
     return "\n".join([sentence, *others] if cut_off else others)
 
 

@@ -82,8 +82,8 @@ def observe(
         gc, seen, begin_s = attached.collector() or gc, Counters.of(jvm.pid), time.monotonic()
         begun()
         watch = Watch(folder, jvm.jdk, attached.names, after_ms, every_ms)
-        with contextlib.suppress(KeyboardInterrupt), watch:
-            with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt), watch:  # a second Ctrl-C ends the examination below
+            with contextlib.suppress(KeyboardInterrupt):  # the first one ends the wait
                 while time.monotonic() < begin_s + seconds and thread_samples.is_alive(jvm.pid):
                     seen.look()
                     time.sleep(LOOK_S)

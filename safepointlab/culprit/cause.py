@@ -38,6 +38,7 @@ from safepointlab.culprit.witness import INTERVAL_MS
 from safepointlab.errors import ForeignLog
 from safepointlab.jdks import Jdk
 from safepointlab.logs import compilation
+from safepointlab.phrases import some
 
 STOPS = [
     "pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "virtual", "tid", "where", "samples",
@@ -163,11 +164,8 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
             for frame in (evidence.names, all_samples)
         )
         tid, thread, doubt = _late_thread(names, samples)
-        if (
-            thread is None
-            and evidence.names_threads
-            and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED
-        ):
+        unnamed = thread is None and evidence.names_threads
+        if unnamed and evidence.vm_thread_queued(stop["pid"], pd.DataFrame([stop])) > VM_QUEUED:
             thread = NO_CPU
         own = samples[samples["tid"] == tid] if tid is not None else samples.iloc[:0]
         of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
@@ -213,24 +211,17 @@ def _late_thread(names: pd.DataFrame, samples: pd.DataFrame) -> tuple[Any, Any, 
         counts = among["tid"].value_counts()
         most = among[among["tid"] == counts.index[0]].iloc[0]
         others = listed.loc[listed["tid"] != most["tid"], "thread"].tolist()
-        also = f"the JVM named {some(others)} as well" if others else ""
+        also = f"the JVM named {some(others, 3)} as well" if others else ""
         return most["tid"], most["thread"], also
     elsewhere = seen["thread"].drop_duplicates().tolist()
-    doubt = (
-        f"the JVM names {some(listed['thread'].tolist())}, but only {some(elsewhere)} was sampled" if elsewhere else ""
-    )
+    doubt = f"the JVM names {some(listed['thread'], 3)}, but only {some(elsewhere, 3)} was sampled" if elsewhere else ""
     if len(listed) == 1:
         return listed.iloc[0]["tid"], listed.iloc[0]["thread"], doubt
     if len(listed):
-        return None, f"one of {some(listed['thread'].tolist())}", doubt
+        return None, f"one of {some(listed['thread'], 3)}", doubt
     if len(names) and names["tid"].nunique() == 1:
         return names.iloc[0]["tid"], names.iloc[0]["thread"], ""
     return None, None, ""
-
-
-def some(threads: Sequence[str]) -> str:
-    """The first three, and how many more there are."""
-    return ", ".join(threads[:3]) + (f" and {len(threads) - 3} more" if len(threads) > 3 else "")
 
 
 def _most_frequent(samples: pd.DataFrame) -> str:
@@ -322,20 +313,17 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     in_library = bool(program) and program[0] != frames[0]
     of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
     carried = [*group["virtual"].dropna(), *of_thread.dropna()]
+    where = "" if owner == place.method else f"in caller {owner}: "
     return {
         "thread": first["thread"], "virtual": carried[0] if carried else None, "tid": first["tid"],
         "method": place.method, "line": line, "within": place.within,
         "called_from": ":".join(filter(None, program[0])) if in_library else "",
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
         "stops": pd.NA if evidence.unlogged else group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
-        "cause": why, "loop": "; or ".join(_loop_text(each, owner, place.method) for each in found),
+        "cause": why, "loop": "; or ".join(f"{where}{each}" for each in found),
         "calls": any(each.calls for each in found), "compiled": compiled,
         "doing": place.doing, "witnesses": _listed(set(group["witness"])), "pid": pid,
     }  # fmt: skip
-
-
-def _loop_text(loop: Loop, owner: str, method: str) -> str:
-    return str(loop) if owner == method else f"in caller {owner}: {loop}"
 
 
 def versions(folder: Path, pid: int, stack: Sequence[str]) -> str:

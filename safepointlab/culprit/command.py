@@ -131,13 +131,8 @@ def late(
         made.append(prepared)
         prepared.plan.save(prepared.folder)
         watch = Watch(prepared.folder, prepared.jdk, list(prepared.plan.witnesses), after, every, prepared.plan.later)
-        return shell.Plan(
-            command=["env", "-C", str(folder), *prepared.command],
-            env=prepared.env,
-            folder=prepared.folder,
-            at_deadline=lambda pid, _: _at_deadline(pid, watch),
-            around=watch,
-        )
+        line, examine = ["env", "-C", str(folder), *prepared.command], lambda pid, _: _at_deadline(pid, watch)
+        return shell.Plan(line, env=prepared.env, folder=prepared.folder, at_deadline=examine, around=watch)
 
     finished = shell.execute(plan, deadline=deadline, key=key, what=shlex.join(words))
     for prepared in made:

@@ -115,7 +115,8 @@ def target(words: str | Iterable[object], folder: Path | None = None) -> Target:
         raise ToolMissing(f"no program {line[0]!r}. Looked on PATH. Write its whole path, as you would in a shell.")
     line = (str(program) if line[0].startswith("~") else line[0], *line[1:])
     found = _behind_others(line, here) or Target(line, "script", _likely_jdk(line, here))
-    return replace(found, notes=tuple(_notes(found, _later_words(line, here))))
+    later = [*with_argfiles(line, here), *os.environ.get("_JAVA_OPTIONS", "").split()]  # a JVM obeys them after ours
+    return replace(found, notes=tuple(_notes(found, later)))
 
 
 def _without_shell_words(line: tuple[str, ...]) -> tuple[str, ...]:
@@ -164,12 +165,6 @@ def _is_jdk_tool(program: Path) -> bool:
     with suppress(OSError):
         return program.stat().st_size < LAUNCHER_BYTES and LAUNCHER_CODE in program.read_bytes()
     return False
-
-
-def _later_words(line: Sequence[str], folder: Path) -> Iterator[str]:
-    """The words that a JVM obeys after ours although they are not in the line: of @argfiles, of _JAVA_OPTIONS."""
-    yield from with_argfiles(line, folder)
-    yield from os.environ.get("_JAVA_OPTIONS", "").split()
 
 
 def with_argfiles(words: Iterable[str], folder: Path) -> Iterator[str]:
@@ -272,7 +267,8 @@ def classpath_of(words: Sequence[str], environment_classpath: str = "") -> list[
 def with_manifests(parts: Iterable[str]) -> list[str]:
     """The parts of a class path, `lib/*` as its jars, and behind a jar those that its manifest's Class-Path names."""
     found = []
-    for part in chain.from_iterable(_jars_in(part[:-1]) if part.endswith("/*") else [part] for part in parts):
+    jars = (sorted(Path(part[:-1]).glob("*.[jJ][aA][rR]")) if part.endswith("/*") else [part] for part in parts)
+    for part in map(str, chain.from_iterable(jars)):
         found.append(part)
         try:
             with ZipFile(part) as archive:
@@ -282,7 +278,3 @@ def with_manifests(parts: Iterable[str]) -> list[str]:
         own = re.search(r"^Class-Path: *(.*)$", text.replace("\r", "").replace("\n ", ""), re.MULTILINE)
         found += [str(Path(part).parent / other) for other in (own[1].split() if own else [])]
     return found
-
-
-def _jars_in(folder: str) -> list[str]:
-    return sorted(str(file) for file in Path(folder).glob("*.[jJ][aA][rR]"))

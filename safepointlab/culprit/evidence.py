@@ -297,7 +297,8 @@ class Evidence:
             }
             named_stops = {stop for stop, _ in named}
             for row in self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.ExecutionSample").to_dict("records"):
-                if _is_harmless(row):
+                vms_own = VM_THREAD.match(row["thread"] or "") or HALTING.search(row["frames"] or "")
+                if vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""):  # it delays no stop
                     continue
                 time = row["time"]
                 stop = _longest_between(stops, time, time)
@@ -390,12 +391,6 @@ def _source_file(started: dict[str, Any]) -> str:
     if not words:
         return next((word for word in str(started["flags"]).split() if word.endswith(".java")), "")
     return words[1] if SOURCE_LAUNCHER.fullmatch(words[0]) and len(words) > 1 else ""
-
-
-def _is_harmless(row: dict[Any, Any]) -> bool:
-    """Whether the thread delays no stop: one of the VM's own, about to block at the safepoint, or in our profiler."""
-    vms_own = VM_THREAD.match(row["thread"] or "") or HALTING.search(row["frames"] or "")
-    return bool(vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""))
 
 
 def _stop_at(stops: pd.DataFrame, uptime_s: float, after_ms: int) -> Any:

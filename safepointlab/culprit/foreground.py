@@ -102,11 +102,8 @@ class _Child:
                     self.interrupted_s = self.interrupted_s or now
                 if info.si_code <= 0:  # sent by a process to us alone; a Ctrl-C the kernel sends to the child as well
                     os.kill(self.pid, info.si_signo)
-            if (
-                self.interrupted_s
-                and now > self.interrupted_s + GRACE_S / 2
-                and hangs(lambda: stuck() and not self._reaped())
-            ):
+            waited = self.interrupted_s and now > self.interrupted_s + GRACE_S / 2
+            if waited and hangs(lambda: stuck() and not self._reaped()):
                 examine()
                 return self._end("interrupted; it could not act on that and was killed", NO_GRACE_S)
             if deadline is not None and now > self.begin_s + deadline:

@@ -47,7 +47,9 @@ def keep(target: Target, flags: Sequence[str], status: int, folder: Path, here: 
             write_whole(folder / FILE, said)
         return
     printed = printed if NO_JVM.search(printed) else ""
-    words = next(filter(None, map(gist, [*_vm_logs(folder), printed])), "")
+    # what each VM itself printed on its `tty`, which our flags lead into its log
+    logs = (bounded_text(file).partition("<tty>")[2] for file in sorted(folder.glob("vm-*.log")))
+    words = next(filter(None, map(gist, [*(TAG.sub("", html.unescape(log)) for log in logs), printed])), "")
     words = words or gist(_asked_again(target, flags, folder, here))
     if target.kind == "script" and any(folder.glob("compiled-*.log")):  # empty: a JVM that runs Java compiles some
         words = words or "its own words are above, on stderr"
@@ -68,12 +70,6 @@ def gist(text: str) -> str:
     """
     lines = [DECORATIONS.sub("", line).strip() for line in text.splitlines() if not EMPTY.match(line)]
     return " ".join(filter(None, lines[:SHOWN_LINES]))[:SHOWN]
-
-
-def _vm_logs(folder: Path) -> Iterator[str]:
-    """What each VM itself printed on its `tty`, which our flags lead into its log."""
-    for file in sorted(folder.glob("vm-*.log")):
-        yield TAG.sub("", html.unescape(bounded_text(file).partition("<tty>")[2]))
 
 
 def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path) -> str:

@@ -42,6 +42,7 @@ from safepointlab.culprit.slow import (
 from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text
 from safepointlab.run import aot_cache
@@ -446,12 +447,3 @@ def in_ms(wait_ms: float) -> str:
     ('30.4 ms', '573 ms')
     """
     return f"{wait_ms:.1f} ms" if wait_ms < 100 else f"{wait_ms:.0f} ms"
-
-
-def counted(number: int, thing: str) -> str:
-    """The number with its noun.
-
-    >>> counted(1, "stop"), counted(2, "stop")
-    ('1 stop', '2 stops')
-    """
-    return f"{number} {thing}{'s' * (number != 1)}"

@@ -13,10 +13,10 @@ import psutil
 
 from safepointlab.culprit.command_line import classpath_of
 from safepointlab.culprit.perfdata import file_of, read_perfdata
-from safepointlab.culprit.report import counted
 from safepointlab.culprit.started import jdk_around, libjvm
 from safepointlab.errors import BadInput
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import counted
 from safepointlab.run.forensics import thread_samples
 
 JPS = "The JVMs of this machine are listed by: jps -l"
@@ -68,7 +68,9 @@ def running(pid: int) -> Running:
     has_socket = (folder / "root" / "tmp" / f".java_pid{pid}").exists()
     if not (has_socket or thread_samples.catches(pid, signal.SIGQUIT)):  # the signal by which a tool knocks
         raise BadInput(f"--pid {pid} does not handle SIGQUIT (it starts, ends, or has -Xrs): a tool would end it.")
-    return Running(pid, _jdk_of(pid, library), words, (folder / "cwd").readlink())
+    if not (jdk := jdk_around(library)):
+        raise BadInput(f"--pid {pid}: no JDK around {library}. A JVM inside of another program has no tools to attach.")
+    return Running(pid, jdk, words, (folder / "cwd").readlink())
 
 
 def _refuse_containers(pid: int) -> None:
@@ -87,12 +89,6 @@ def _namespace(pid: int, kind: str) -> str:
         return str((PROC / str(pid) / "ns" / kind).readlink())
     except OSError:
         return "unknown"
-
-
-def _jdk_of(pid: int, library: str) -> Jdk:
-    if jdk := jdk_around(library):
-        return jdk
-    raise BadInput(f"--pid {pid}: no JDK around {library}. A JVM inside of another program has no tools to attach.")
 
 
 class Counters:

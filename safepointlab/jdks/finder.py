@@ -112,13 +112,8 @@ def find() -> list[Jdk]:
 def preference(jdk: Jdk) -> list[int]:
     """The sort key between two JDKs that fit: the lab's own, with javac, with a disassembler, then the newer."""
     plain = "graal" not in jdk.vendor.lower()  # GraalVM's JIT compiler is another one, with other logs
-    return [
-        jdk.origin == "lab",
-        jdk.has_javac,
-        plain,
-        jdk.hsdis is not None,
-        *map(int, re.findall(r"\d+", jdk.version)),
-    ]
+    numbers = map(int, re.findall(r"\d+", jdk.version))
+    return [jdk.origin == "lab", jdk.has_javac, plain, jdk.hsdis is not None, *numbers]
 
 
 def places() -> Iterator[tuple[str, Path]]:

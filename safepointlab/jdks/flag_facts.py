@@ -76,15 +76,12 @@ def fact(jdk: Jdk, word: str) -> FlagFact | None:
         absent = f"{name}: not on {jdk.label}"
         line = " · ".join([absent, *([] if majors else ["known on none of the JDKs here"]), *about])
         return FlagFact(name, "", "", since, gone_in, line)
-    collectors = [used[1] for other in lists[jdk.major].values() if (used := _used_collector(other))]
+    chosen = (flag for flag in lists[jdk.major].values() if flag.default == "true")
+    collectors = [used[1] for flag in chosen if (used := COLLECTOR.fullmatch(flag.name))]
     collector = f", with {collectors[0]}" if name in SET_BY_COLLECTOR and collectors else ""
     lock = [f"{flag.kind}, the lab unlocks it"] if flag.kind in ("diagnostic", "experimental") else []
     default = f"{flag.type}, {_shown(flag)} by default here{collector}{_other_defaults(flag, jdk.major, lists)}"
     return FlagFact(name, flag.type, flag.default, since, gone_in, f"{name}: {' · '.join([default, *lock, *about])}")
-
-
-def _used_collector(flag: Flag) -> re.Match[str] | None:
-    return COLLECTOR.fullmatch(flag.name) if flag.default == "true" else None
 
 
 def _shown(flag: Flag) -> str:

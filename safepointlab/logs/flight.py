@@ -16,6 +16,7 @@ second into a chunk file, which is marked as still being written; it is read up 
 import difflib
 import hashlib
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -158,8 +159,8 @@ def events_of(recording: Path, events: str = "*") -> Iterator[Path]:
     """The file with the JSON of these events of a recording, packed or not; it is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="safepoint-jfr-") as folder:
         whole = Path(folder) / RECORDING
-        with open_unpacked(recording) as packed:
-            whole.write_bytes(packed.read())
+        with open_unpacked(recording) as packed, whole.open("wb") as file:
+            shutil.copyfileobj(packed, file)
         yield print_events(whole, events)
 
 

@@ -9,7 +9,7 @@ from safepointlab.plot import style
 
 
 def bar(ax: Axes, lane: int, start: float, end: float, look: style.Look) -> None:
-    """Draw a stretch of time, in ms since the request, in a lane; lane 0 is at the top."""
+    """Draw a stretch of time in a lane; lane 0 is at the top."""
     edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0, "hatch": look.hatch}
     ax.barh(lane, end - start, 0.62, start, color=look.color, **edge)
 

@@ -150,11 +150,6 @@ class Nests:
             self.machine, self.bytecode, {loop: self.of_line.get(line, -1) for loop, line in ends.items()}
         )
 
-    def at_bci(self, bci: int) -> int | None:
-        """The line that ends the innermost loop around a bytecode."""
-        loop = self.bytecode.innermost(bci)
-        return loop.line if loop else None
-
     def at_address(self, address: int) -> int | None:
         """The line that ends the innermost loop around an instruction; None where that could be several."""
         loop = self.machine.innermost(address)
@@ -242,7 +237,8 @@ def bytecode(opcodes: Frame, by_line: Verdicts, nests: Nests) -> Column | None:
         bci, line = int(op["bci"]), None if pd.isna(op["line"]) else int(op["line"])
         operand = "" if pd.isna(op["operand"]) else str(op["operand"])
         words = " ".join(f"{op['opcode']} {operand if pd.isna(op['target']) else int(op['target'])}".split())
-        rows.append(Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci, loop=nests.at_bci(bci)))
+        loop = around.line if (around := nests.bytecode.innermost(bci)) else None
+        rows.append(Row(f"{bci:>4}  {words}", line, keep=bci in ends, place=bci, loop=loop))
     return Column("Bytecode", _shortened(rows, "bytecodes"), arrows, "bytecodes", width=34)
 
 

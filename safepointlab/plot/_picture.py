@@ -20,11 +20,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import some
 from safepointlab.plot import _spoken
 
 P = ParamSpec("P")
 R = TypeVar("R")
-MOST_NAMES = 12
 
 
 def picture(
@@ -98,12 +98,6 @@ def _validate(subject: Any, name: str, source: str, required: list[str], kind: s
     if subject.empty:
         return subject.reindex(columns=[*subject.columns, *(column.partition("|")[0] for column in missing)])
     raise BadInput(
-        f"{name}: the table has no column {_listed(column.replace('|', ' or ') for column in missing)}. "
-        f"It has {_listed(map(str, subject.columns))}. This picture draws {source}."
+        f"{name}: the table has no column {some(column.replace('|', ' or ') for column in missing)}. "
+        f"It has {some(map(str, subject.columns))}. This picture draws {source}."
     )
-
-
-def _listed(names: Iterable[str]) -> str:
-    several = list(names)
-    more = f" and {len(several) - MOST_NAMES} more" if len(several) > MOST_NAMES else ""
-    return ", ".join(several[:MOST_NAMES]) + more

@@ -46,7 +46,7 @@ class Number(NamedTuple):
     choice: Sequence[Place]
 
 
-@picture("lab.sweep, with a column of durations", "jdk", labels=("y", "by"))
+@picture("lab.sweep, with a column of durations", labels=("x", "y", "by"))
 def by_jdk(
     frame: pd.DataFrame,
     y: str = "ttsp_ms",
@@ -59,20 +59,24 @@ def by_jdk(
     runs: bool = False,
     each: str = "",
     skip: int = 0,
+    x: str = "jdk",
 ) -> Axes:
     """Draw the medians, with `runs` each row next to them; a group without a value on a JDK leaves a gap.
 
     Args:
         each: what a row is. By default a "stop" in a table of stops, a "JVM" in one of lab.sweep, and else a "run".
         skip: colours and marks to leave out, so that a group looks as it does in another picture of the page.
+        x: a column of names to draw in place of the JDKs, in their order; the picture then needs a title.
     """
-    rows = pd.DataFrame({"jdk": frame["jdk"], "group": frame[by], "value": style.numbers(frame, y)})
+    rows = pd.DataFrame({"jdk": frame[x], "group": frame[by], "value": style.numbers(frame, y)})
     medians = rows.groupby(["group", "jdk"], sort=False)["value"].median().dropna()
     ax = style.canvas(ax, height=4.6)
     if medians.empty:
         return style.empty(ax, title or "Nothing was measured")
     jdks, groups = (list(medians.index.unique(level)) for level in ("jdk", "group"))
-    jdks.sort()
+    if x == "jdk":
+        jdks.sort()
+    names = {jdk: f"JDK {jdk}" if x == "jdk" else str(jdk) for jdk in jdks}
     if log_scale:
         style.log_axis(ax)
     aside = min(ASIDE, MOST_ASIDE / max(1, len(groups) - 1))
@@ -91,7 +95,7 @@ def by_jdk(
                 [rings] = ax.plot(places, own["value"], marker, **ring)
                 dots += [(place, value, RUN_PT) for place, value in zip(places, own["value"], strict=True)]
                 ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
-                said = ", ".join(f"JDK {jdk} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
+                said = ", ".join(f"{names[jdk]} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
                 _alternative.series(rings, f"each run of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": DOT_PT, "color": color, "clip_on": False}
@@ -103,7 +107,7 @@ def by_jdk(
             text = _number(value) if abs(value) >= least else "0.0" if value else "0"
             dots.append((place, value, DOT_PT))
             numbers.append(Number(place, value, text, color, choice))
-    ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
+    ax.set_xticks(range(len(jdks)), list(names.values()))
     ax.set_xlim(-0.6, len(jdks) - 0.4)
     ax.margins(y=0.18)
     if not log_scale:
@@ -121,9 +125,8 @@ def by_jdk(
     elif row:
         mark = f"median of {style.count_of(counts, row)}" if counts.max() > 1 else f"one {row}"
         style.note(ax, f"each mark: {mark}")
-    gcs = {"ZGC" if name == "Z" else str(name) for name in frame.get("gc", ())}
-    if ax.get_xlabel() and len(gcs) == 1 and gcs != {"default"}:
-        style.note(ax, f"{gcs.pop()} · {ax.get_xlabel()}")
+    if ax.get_xlabel() and (gc := style.collector(frame)):
+        style.note(ax, f"{gc} · {ax.get_xlabel()}")
     style.line_key(ax)
     said = f"median {what}" if runs and not what.startswith(("median", "average")) else what
     style.finding(ax, title or _compared(medians, said, unit, log_scale) or _finding(medians, said, unit))

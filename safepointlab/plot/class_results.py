@@ -19,6 +19,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import some
 from safepointlab.plot import _alternative, _tiles, style
 from safepointlab.plot._picture import picture
 
@@ -62,14 +63,14 @@ def laptops(
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=look.color, edgecolor=style.PAPER, linewidth=2))
         at: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL_PT}
         ax.text(x, y, _text(row, number), color=style.ink_on(look.color), **at)
-    _tiles.frame(ax, [_jdk(jdk) for jdk in jdks], list(names.values()))
+    _tiles.frame(ax, [f"JDK {jdk}" for jdk in jdks], list(names.values()))
     ax.yaxis.tick_right()  # on the left the long names would push the title out of the picture
     statement = f"{rows['statement'].iloc[0]}." if "statement" in rows else ""
     about = f"{statement} In the cells: {number}.".strip() if number else statement
     wrapped = fill(about, 18 * max(len(jdks), 4))
     ax.set_xlabel(wrapped, fontsize=style.SMALL_PT, color=style.INK, loc="left", multialignment="left")
     verdicts = {jdk: rows.loc[rows["jdk"] == jdk, "verdict"].value_counts() for jdk in jdks}
-    _alternative.own(ax, f"{about} " + " ".join(f"{_jdk(jdk)}: {_counts(verdicts[jdk])}." for jdk in jdks))
+    _alternative.own(ax, f"{about} " + " ".join(f"JDK {jdk}: {_counts(verdicts[jdk])}." for jdk in jdks))
     style.finding(ax, title or f"{wanted}: {_agreement(verdicts, len(names))}")
     return ax
 
@@ -111,9 +112,8 @@ def _one_of(names: "pd.Series[str]", chosen: str, what: str, done: str) -> str:
     known = sorted(map(str, names.unique()))
     wanted = chosen or (known[0] if len(known) == 1 else "")
     if wanted not in known:
-        listed = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
         wrong = f"no {what} {chosen!r}" if chosen else f"several {what}s, so name one as `{what}`"
-        raise BadInput(f"the class has {done} {wrong}. It has: {listed}.")
+        raise BadInput(f"the class has {done} {wrong}. It has: {some(known)}.")
     return wanted
 
 
@@ -135,10 +135,6 @@ def _text(row: dict[Any, Any], number: str) -> str:
     return f"{sign} {value}{f' {unit}' if unit in UNITS else ''}"
 
 
-def _jdk(jdk: Any) -> str:
-    return f"JDK {jdk}"
-
-
 def _counts(verdicts: "pd.Series[int]") -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
 
@@ -150,7 +146,7 @@ def _agreement(verdicts: "dict[Any, pd.Series[int]]", laptops: int) -> str:
     if divided:
         most = max(others, key=lambda jdk: others[jdk])
         where = f"{laptops} laptops disagree on {len(divided)} of {len(verdicts)} JDKs"
-        return f"{where}; on {_jdk(most)}: {_counts(verdicts[most])}"
+        return f"{where}; on JDK {most}: {_counts(verdicts[most])}"
     agreed: dict[str, list[str]] = {}
     for jdk, counts in verdicts.items():
         agreed.setdefault(str(counts.index[0]), []).append(str(jdk) if jdk else "any")

@@ -97,8 +97,8 @@ def _findings(cells: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, 
     above = [] if isinstance(rows, str) or "jdk" not in rows else list(rows)[: list(rows).index("jdk")]
     beside = [] if isinstance(columns, str) or "gc" not in columns else [name for name in columns if name != "gc"]
     if not (other := above + beside):
-        found, gcs = _finding(cells, late, what), set(cells.get("gc", ()))
-        return [f"With {gcs.pop()}, {found[0].lower()}{found[1:]}" if len(gcs) == 1 and gcs != {"default"} else found]
+        found, gc = _finding(cells, late, what), style.collector(cells)
+        return [f"With {gc}, {found[0].lower()}{found[1:]}" if gc else found]
     lines = []
     for values, own in cells.groupby(other, sort=False):
         name = " ".join(map(str, values)) or "no flag"
@@ -165,11 +165,7 @@ def _where(column: pd.DataFrame, rows: int, word: str) -> str:
 
 def _with(columns: list[str]) -> str:
     """ "with Serial and G1", or "after 10 calls" and "without calls" where the name says so itself."""
-    return f"{'' if all(name.startswith(('after ', 'without ')) for name in columns) else 'with '}{_named(columns)}"
-
-
-def _named(columns: list[str]) -> str:
-    """ "Serial and G1", "the JDK's own collector", "no flag and with -Xint": not both at once."""
+    link = "" if all(name.startswith(("after ", "without ")) for name in columns) else "with "
     first, *rest = (re.sub(r",(?! |\d{3}\b)|\N{NO-BREAK SPACE}", " ", _tiles.short(name)) for name in columns)
     names = [first, *(f"with {name}" for name in rest)] if first.startswith("no ") else [first, *rest]
-    return listed(f"the {name}" if name.startswith("JDK's") else name for name in names)
+    return link + listed(f"the {name}" if name.startswith("JDK's") else name for name in names)

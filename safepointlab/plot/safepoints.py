@@ -134,16 +134,8 @@ def _bars(ax: Axes, stops: pd.DataFrame, log: bool, width: Any) -> None:
         look = style.PHASES[name]
         looks.append(look)
         if log:
-            ax.plot(
-                stops["begin_s"][part > 0],
-                part[part > 0],
-                MARKS[name],
-                color=look.color,
-                mec=style.ink_on(look.color),
-                mew=0.5,
-                ms=8,
-                label=look.label,
-            )
+            mark: dict[str, Any] = {"color": look.color, "mec": style.ink_on(look.color), "mew": 0.5, "ms": 8}
+            ax.plot(stops["begin_s"][part > 0], part[part > 0], MARKS[name], label=look.label, **mark)
             continue
         top = foot + part
         # hatches only on bars wide enough to show them: on hairlines they would blur and bloat the picture

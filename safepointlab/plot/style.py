@@ -27,7 +27,8 @@ DPI = 100  # 8 x 4.2 inches of bars and text are then 20 to 50 kB of PNG, so tha
 STYLES = ["-", "--", "-.", ":"]
 COLORS = ["#0B3C6F", "#D55E00", "#4F9BC7", "#8C6D00", "#6B1414", "#1A1A1A"]
 MARKERS = "os^DvP"
-KEY_PLACE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1}
+KEY: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.1, "fontsize": SMALL_PT}
+KEY |= {"columnspacing": 1.2, "frameon": False}  # of a key: one row under the title
 
 
 @dataclass(frozen=True)
@@ -150,17 +151,15 @@ def marks_note(ax: Axes, counts: Iterable[int], each: str, x: str = "") -> None:
 def key(ax: Axes, looks: Iterable[Look]) -> None:
     """Draw the key of the colours, one row under the title; `looks` are those that the picture uses."""
     patches = [Patch(fc=look.color, ec=ink_on(look.color), hatch=look.hatch, label=look.label) for look in looks]
-    if not patches:
-        return
-    size: dict[str, Any] = {"fontsize": SMALL_PT, "handlelength": 1.6, "columnspacing": 1.2, "frameon": False}
-    ax.legend(handles=patches, ncols=len(patches), **size, **KEY_PLACE)
+    if patches:
+        ax.legend(handles=patches, ncols=len(patches), handlelength=1.6, **KEY)
 
 
 def line_key(ax: Axes) -> None:
     """Draw the key of labelled lines; a single line needs none."""
     names = ax.get_legend_handles_labels()[1]
     if len(names) > 1:
-        ax.legend(ncols=len(names), fontsize=SMALL_PT, frameon=False, columnspacing=1.2, **KEY_PLACE)
+        ax.legend(ncols=len(names), **KEY)
 
 
 def label(ax: Axes, x: float, y: float, text: str, offset: tuple[float, float] = (0, 0), **more: Any) -> None:
@@ -234,6 +233,11 @@ def ms(value: float) -> str:
     return (f"{value:.1f}" if value >= 1 else f"{value:.2g}") + MS
 
 
+def us(value: float) -> str:
+    """A duration in µs in words, with a digit behind the point where it is short; in ms where it is long."""
+    return ms(value / 1000) if value >= 1000 else f"{value:,.{1 if value < 10 else 0}f}{MS[0]}µs"
+
+
 def short(value: float) -> str:
     """A number with two digits where it is small."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
@@ -267,6 +271,12 @@ def moments(frame: pd.DataFrame) -> tuple["pd.Series[float]", str]:
         begin = frame["time"] - pd.to_timedelta(numbers(frame, "total_ms").fillna(0), unit="ms")
         return (begin - begin.min()).dt.total_seconds(), f"since {begin.min():%Y-%m-%d %H:%M:%S} UTC, s"
     return pd.Series(np.arange(1.0, len(frame) + 1), index=frame.index), ORDER
+
+
+def collector(frame: pd.DataFrame) -> str:
+    """The collector that all runs were told to use, by its name; "" if they differ, or chose it themselves."""
+    names = {"ZGC" if gc == "Z" else str(gc) for gc in frame.get("gc", ())}
+    return names.pop() if len(names) == 1 and not names & {"default", ""} else ""
 
 
 def table(subject: Any, kind: str) -> pd.DataFrame:

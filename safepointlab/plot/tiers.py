@@ -233,8 +233,7 @@ def _draw_key(ax: Axes, versions: list[Version]) -> None:
     ]
     if any(version.end is not None for version in versions):
         handles.append(Line2D([], [], **CROSS, label=NOT_ENTRANT))
-    size: dict[str, Any] = {"fontsize": style.SMALL_PT, "handlelength": 1.4, "columnspacing": 1.0, "frameon": False}
-    ax.legend(handles=handles, ncols=len(handles), **size, **style.KEY_PLACE)
+    ax.legend(handles=handles, ncols=len(handles), handlelength=1.4, **style.KEY | {"columnspacing": 1.0})
 
 
 def _draw_version(ax: Axes, lane: int, version: Version, entered: bool) -> None:

@@ -82,7 +82,7 @@ def victim_culprit(
     style.finding(ax, title or finding)
     words = []
     for row in rows:
-        both = f"{_time(row['alone_us'])} {than}, {_time(row['asked_us'])} {loud}"
+        both = f"{style.us(row['alone_us'])} {than}, {style.us(row['asked_us'])} {loud}"
         said = _waits(row, ttsp_ms) if np.isnan(row["times"]) else both
         words.append(f"{row['thread']} ({ROLES[row['role']].label}): {said}")
     _alternative.own(ax, "; ".join(words) + ".")
@@ -119,7 +119,7 @@ def _draw_row(ax: Axes, y: float, row: Thread) -> None:
     ax.plot(row["times"], y, marker=look.marker, ms=11, color=look.color)
     if len(row["each"]) > 1:
         ax.plot(row["each"], [y] * len(row["each"]), ls="", marker="|", ms=20, mew=2, color=look.color)
-    text = f"×{row['times']:.1f}: {_both_times(row, ' → ')}"
+    text = f"×{row['times']:.1f}: {style.us(row['alone_us'])} → {style.us(row['asked_us'])}"
     style.label(ax, max(1.0, row["times"], *row["each"]), y, text, (14, 0), fontweight=weight)
 
 
@@ -152,17 +152,8 @@ def _ttsp_ms(rows: pd.DataFrame) -> float:
 
 def _waits(asker: Thread, ttsp_ms: float) -> str:
     if np.isnan(ttsp_ms):
-        return f"a call takes {_time(asker['asked_us'])}"
+        return f"a call takes {style.us(asker['asked_us'])}"
     return f"waits {style.ms(ttsp_ms)} per request (median) until all have stopped"
-
-
-def _both_times(row: Thread, link: str) -> str:
-    return f"{_time(row['alone_us'])}{link}{_time(row['asked_us'])}"
-
-
-def _time(us: float) -> str:
-    digits = 1 if us < 10 else 0  # readers can check the factor in their heads
-    return style.ms(us / 1000) if us >= 1000 else f"{us:,.{digits}f}{style.MS[0]}µs"
 
 
 def _finding(rows: list[Thread], whose: str) -> str:

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
+from safepointlab.phrases import some
+
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>, since Linux 3.4
 ROUNDS, TICK_S = 100, 0.05
 MOST_NAMES = 8
@@ -124,5 +126,4 @@ def listed(processes: Mapping[int, str], killed: Collection[int]) -> str:
         program, _, runs = name.partition(": ")
         about = ", ".join(filter(None, [runs, "SIGKILL" * (pid in killed)]))
         names.append(f"{program} {pid}" + (f" ({about})" if about else ""))
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    return some(names, MOST_NAMES)

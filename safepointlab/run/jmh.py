@@ -20,8 +20,9 @@ from safepointlab.run import benchmarks, launch
 from safepointlab.run.again import Budget, quietest
 from safepointlab.run.jmh_run import BenchRun
 from safepointlab.run.progress import Progress
+from safepointlab.run.remote import NO_RUN
 from safepointlab.run.request import Request, recipe, words
-from safepointlab.run.sweep import listed, why_not
+from safepointlab.run.sweep import listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -179,7 +180,7 @@ def _rows(point: Mapping[str, Any], result: BenchRun | LabError) -> "DataFrame":
     labels |= {"benchmark": name, "method": name.rpartition(".")[2], "metric": "score", **point["params"]}
     labels["repeat"] = point["repeat"]
     if isinstance(result, LabError):
-        labels |= {"outcome": why_not(result), "reason": str(result), "run": ""}
+        labels |= {"outcome": NO_RUN[type(result).__name__], "reason": str(result), "run": ""}
     else:
         labels["outcome"] = result.outcome if result.overdue else "failed"
         labels |= {"reason": result.complaint(), "run": result.id}

@@ -9,6 +9,7 @@ from safepointlab import config, jdks
 from safepointlab.process.replay import answered
 
 LAB_SET = (8, 11, 17, 21, 25)  # releases with long-term support
+QUICK = (8, 17, 25)  # of the set, in that profile
 NEWEST = f"{max(LAB_SET) + 1}+"  # what `safepoint setup` asks for beside them: the newest release after these
 Value = TypeVar("Value")
 
@@ -35,7 +36,7 @@ def by_effort(quick: Value, standard: Value, full: Value | None = None) -> Value
     return chosen.get(name(), standard)
 
 
-def versions(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> list[int]:
+def versions(quick: tuple[int, ...] = QUICK, standard: tuple[int, ...] = LAB_SET) -> list[int]:
     """The feature versions to sweep over, if installed.
 
     The whole set includes the newest release that is here; `full` adds all JDKs that are newer than the set.
@@ -51,10 +52,9 @@ def newest_release() -> list[int]:
     return sorted(jdk.major for jdk in jdks.find() if jdks.fits(jdk, NEWEST))[-1:]
 
 
-def missing_jdks(quick: tuple[int, ...] = (8, 17, 25), standard: tuple[int, ...] = LAB_SET) -> str:
+def missing_jdks() -> str:
     """One sentence on the JDKs that a sweep leaves out because they are missing; "" when all are here."""
-    missing = sorted({*by_effort(quick=quick, standard=standard)} - {jdk.major for jdk in jdks.find()})
-    if not missing:
-        return ""
+    missing = sorted({*by_effort(quick=QUICK, standard=LAB_SET)} - {jdk.major for jdk in jdks.find()})
     numbers = " ".join(map(str, missing))
-    return f"Skipped, because it is not installed: JDK {numbers}. Get it with: safepoint jdks install {numbers}"
+    told = f"Skipped, because it is not installed: JDK {numbers}. Get it with: safepoint jdks install {numbers}"
+    return told if missing else ""

@@ -12,7 +12,7 @@ from typing import Any
 from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
-LEAST_S = 2.0  # shorter work needs no progress line
+LEAST_S = 2.0  # one run alone, or a replay, gets a line only if it takes longer; several runs get theirs at once
 
 
 class Progress:

@@ -39,7 +39,7 @@ Answer = dict[str, Any]
 LOST = "lost"  # the outcome of a run whose worker broke
 GRACE_S = 5.0  # how long an interrupt waits for the runs of this machine to end
 PLACE = ("host", "machine", "stamp")
-NOT_POSSIBLE = {"FlagRejected": "not possible", "JdkNotFound": "no JDK", "CompileFailed": "does not compile"}
+NO_RUN = {"FlagRejected": "not possible", "JdkNotFound": "no JDK", "CompileFailed": "does not compile"}
 NAME = re.compile(r"[\w$.-]+")  # of a folder or file in an answer
 
 
@@ -100,7 +100,7 @@ def _row(
         return {**point, "outcome": LOST, "reason": reason, **dict.fromkeys(PLACE, "")}
     place = {name: answer[name] for name in PLACE}
     if kind := answer.get("error"):
-        return {**point, "outcome": NOT_POSSIBLE.get(kind, LOST), "reason": answer["reason"], **place}
+        return {**point, "outcome": NO_RUN.get(kind, LOST), "reason": answer["reason"], **place}
     return {**row(point, receive(answer, ticket), answer["attempts"]), **place}
 
 

@@ -55,23 +55,15 @@ def stamp(jmh: str = "") -> Stamp:
     """The stamp of this machine, now; with JMH's options it also says how many forks and iterations there were."""
     majors = sorted({jdk.major for jdk in jdks.find()})  # each stands for one JDK, the one that get() prefers
     replayed, packed = recording.replaying() is not None, recording.packed()
+    # of a recording, how quiet this machine is now says nothing
+    now = {} if replayed else {"quiet": machine.quiet(), "limits": machine.limits_here()}
     return Stamp(
-        machine.cores(),
-        machine.memory_gib(),
-        machine.cpu(),
+        machine.cores(), machine.memory_gib(), machine.cpu(),
         ", ".join(filter(None, [machine.system(), machine.kernel()])),
-        tuple(jdks.get(major).version for major in majors),
-        profile.name(),
-        datetime.now(UTC).strftime("%Y-%m-%d"),
-        replayed,
-        effort(jmh) if jmh else "",
-        "" if replayed else machine.quiet(),  # of a recording, how quiet it is now says nothing
-        "",
-        replay.recorded_when(packed) if packed else "",
-        config.profile(),
-        "" if replayed else machine.limits_here(),
-        "" if replayed else profile.missing_jdks(),
-    )
+        tuple(jdks.get(major).version for major in majors), profile.name(), datetime.now(UTC).strftime("%Y-%m-%d"),
+        replayed, jmh=effort(jmh) if jmh else "", recorded=replay.recorded_when(packed) if packed else "",
+        asked=config.profile(), missing="" if replayed else profile.missing_jdks(), **now,
+    )  # fmt: skip
 
 
 def facts() -> dict[str, Any]:

@@ -150,7 +150,7 @@ def _run_here(
             return _row(columns, labels, *quietest(partial(run, point), budget))
         except (CompileFailed, FlagRejected, JdkNotFound) as impossible:
             refused.append(impossible)
-            return {**labels, "outcome": why_not(impossible), "reason": str(impossible)}
+            return {**labels, "outcome": remote.NO_RUN[type(impossible).__name__], "reason": str(impossible)}
         except NotRecorded as absent:
             missing.append(absent)
             return {**labels, "outcome": "not recorded", "reason": str(absent)}
@@ -206,12 +206,6 @@ def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
 def listed(axis: object) -> list[Any]:
     """The values of one axis: those of a list, or the single value."""
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
-
-
-def why_not(impossible: LabError) -> str:
-    """The outcome of a combination that has no JDK here, or whose JDK doesn't support it or compile the program."""
-    names = {JdkNotFound: "no JDK", CompileFailed: "does not compile"}
-    return names.get(type(impossible), "not possible")
 
 
 def _name(point: Mapping[str, Any]) -> str:

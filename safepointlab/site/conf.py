@@ -102,12 +102,8 @@ def fold_what_follows(app: Sphinx, doctree: nodes.document, docname: str) -> Non
         cell = answer.parent
         after = cell.parent.children[cell.parent.index(cell) + 1 :]
         said = list(takewhile(lambda node: not (isinstance(node, nodes.section) or ASKS in node.astext()), after))
-        if (
-            said
-            and len(said) < len(after)
-            and ASKS in after[len(said)].astext()
-            and isinstance(said[-1], nodes.paragraph)
-        ):
+        asks = len(said) < len(after) and ASKS in after[len(said)].astext()
+        if said and asks and isinstance(said[-1], nodes.paragraph):
             said.pop()
         for node in said:
             cell.parent.remove(node)

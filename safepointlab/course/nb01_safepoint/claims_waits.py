@@ -123,11 +123,6 @@ def _later_with_faults(measured: Evidence) -> Judgement:
     )
 
 
-def _dumps(jdk: int) -> Run:
-    """Eight threads that request fifty dumps of all threads each, at the same time; the clean-up tasks are logged."""
-    return _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
-
-
 def _tasks(run: Run) -> list[str]:
     """What the log says that was cleaned up in a stop, whatever the stop was for."""
     pairs = re.findall(r"cleanup\] ([a-z -]+), \d|\[([a-z -]+), 0\.\d+ secs\]", run.raw("safepoint", 1_000_000))
@@ -135,7 +130,8 @@ def _tasks(run: Run) -> list[str]:
 
 
 def _further_work(jdk: int) -> Evidence:
-    run = _dumps(jdk)
+    """Eight threads request fifty dumps of all threads each, at the same time; the clean-up tasks are logged."""
+    run = _run("ManyAskAtOnce", jdk, "-XX:+TraceSafepointCleanupTime" if jdk == 8 else "", args="8 50")
     return {
         "dumps that eight threads requested": int(run.values["dumps"]),
         "stops for them": int((run.safepoints["operation"] == "ThreadDump").sum()),
@@ -152,16 +148,6 @@ def _takes_the_opportunity(measured: Evidence) -> Judgement:
         (stops < dumps, holds(found)),
         otherwise=differs(found, Change(16, NO_QUEUE)),
     )
-
-
-def _blocked(jdk: int) -> Evidence:
-    """Threads that wait for a lock, in wait(), parked and in a read, and five collections meanwhile."""
-    return _counts(_run("BlockedFourWays", jdk, args="5", deadline=30))
-
-
-def _in_a_counted_loop(jdk: int) -> Evidence:
-    """The same values for a thread that runs a counted loop of decades while the JVM wants to exit."""
-    return _counts(launch.java(KILLER, jdk, gc=safepoint.NO_POLLS, args=[600], log="safepoint", deadline=4, reuse=True))
 
 
 def _counts(run: Run) -> Evidence:
@@ -278,7 +264,7 @@ CLAIMS = [
         "000-54",
         "A thread blocked on a lock, in wait(), parked or in blocking I/O is at a safepoint: no stop waits for it",
         as_published="at a safepoint: these are “orderly de-scheduling events”",
-        measure=_blocked,
+        measure=lambda jdk: _counts(_run("BlockedFourWays", jdk, args="5", deadline=30)),
         judge=_still_blocked,
         rule="each of five calls of System.gc() returns while all four threads are still blocked, which only the "
         "requesting thread can end, and the log has as many stops for a collection; it does not hold if a requested "
@@ -286,7 +272,9 @@ CLAIMS = [
         mechanism="On its way into each of these calls a thread changes its state to blocked or in native code, which "
         "SafepointSynchronize counts as safe.",
         setup="The program is the lab's own, with Serial; the I/O is a read from an empty pipe.",
-        refuted_by=_in_a_counted_loop,
+        refuted_by=lambda jdk: _counts(  # of a thread in a counted loop of decades, while the JVM wants to exit
+            launch.java(KILLER, jdk, gc=safepoint.NO_POLLS, args=[600], log="safepoint", deadline=4, reuse=True)
+        ),
         version=4,
     ),
     Claim(

@@ -9,15 +9,14 @@ from matplotlib.axes import Axes
 from safepointlab.course.nb01_safepoint import experiments, polls
 from safepointlab.errors import BadInput
 from safepointlab.phrases import listed
-from safepointlab.plot import _alternative, _tiles, style, thread_lanes
+from safepointlab.plot import _tiles, style, thread_lanes
 from safepointlab.plot._picture import picture
+from safepointlab.plot.by_jdk import by_jdk
 from safepointlab.run.run import Run
 from safepointlab.run.stops import stops as stops_of
 
 COMPILERS = {"": "both compilers", "-XX:TieredStopAtLevel=1": "C1 alone", "-Xint": "interpreter alone"}
 LONG_MS = 10.0  # a time to safepoint that the title of `waits` counts as long
-ASIDE = 0.19  # of the distance between two rows: how far a collector's dots stand from the middle
-BELOW = 0.1  # of it: how far the single safepoints stand below that place, and their median above it
 WIDE = 0.2  # of the picture: room for the words in the log's bar
 POLLS = {"a poll": style.OUTCOMES["on time"], "NO POLL": style.OUTCOMES["hung"]}
 
@@ -47,36 +46,11 @@ def threads(run: Run) -> Axes:
 def waits(who: pd.DataFrame) -> Axes:
     """Draw the time to safepoint of each collection, and their median, by compiler and collector."""
     stops = stops_of(who, experiments.COLLECTION, labels=["flags", "gc"])
-    ax = style.canvas(None, height=5.0)
     if stops.empty:
-        return style.empty(ax, "No safepoint was logged")
+        return style.empty(style.canvas(None), "No safepoint was logged")
     stops["code"] = stops["flags"].map(lambda flags: COMPILERS.get(flags, _tiles.short(flags)))
-    times = stops.groupby(["code", "gc"], sort=False)["ttsp_ms"]
-    codes, gcs = list(stops["code"].unique()), list(stops["gc"].unique())
-    style.log_axis(ax, "x")
-    said, drawn = list[str](), set[object]()
-    for (code, gc), own in times:
-        number = gcs.index(gc)
-        row = codes.index(code) + ASIDE * (2 * number - len(gcs) + 1)
-        look: dict[str, Any] = {"ls": "", "color": style.COLORS[number], "marker": style.MARKERS[number]}
-        ax.plot(own, [row + BELOW] * len(own), ms=7, mfc="none", **look)
-        ax.plot(own.median(), row - BELOW, ms=11, label=None if gc in drawn else str(gc), **look)
-        style.label(ax, own.median(), row - BELOW, style.ms(own.median()), offset=(10, 3), color=style.COLORS[number])
-        drawn.add(gc)
-        said.append(f"{code}, {gc}: {style.ms(own.min())} to {style.ms(own.max())}, median {style.ms(own.median())}.")
-    ax.set_yticks(range(len(codes)), codes)
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(len(codes) - 0.5, -0.5)
-    ax.margins(x=0.12)
-    for between in range(1, len(codes)):
-        ax.axhline(between - 0.5, color=style.LINE, lw=1)
-    counts = " or ".join(str(count) for count in sorted(set(times.size())))
-    marks = f"open: each of {counts} safepoints · filled: their median"
-    style.axis_names(ax, f"time to safepoint, ms, logarithmic\n{marks}")
-    style.line_key(ax)
-    style.finding(ax, _long_waits(times.median()))
-    _alternative.own(ax, " ".join(said))
-    return ax
+    medians = stops.groupby(["code", "gc"], sort=False)["ttsp_ms"].median()
+    return by_jdk(stops, x="code", runs=True, each="safepoint", title=_long_waits(medians))
 
 
 def _long_waits(medians: "pd.Series[float]") -> str:

@@ -4,7 +4,7 @@ The verdicts are about the post's own program as the post ran it: default flags,
 today, since C2's last OSR version polls; what is left of the difference is in the first one, which has the inner loop.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -47,11 +47,6 @@ WHERE_IT_IS_ENTERED = (
     "to the loop's end, but not in the loop at which an OSR version is entered (`ciTypeFlow::clone_loop_heads`), so "
     "that loop is not counted."
 )
-
-
-def _in_the_shape_that_hangs(jdk: int) -> Evidence:
-    """The same of EclipseHangs."""
-    return hang.fates_and_polls({name: partial(hangs, jdk, compiler) for name, compiler in COMPILERS.items()})
 
 
 def _only_eclipses(measured: Evidence) -> Judgement:
@@ -108,7 +103,7 @@ def _only_javacs(measured: Evidence) -> Judgement:
     if not eclipses or not javacs:
         return unclear(NO_LISTING)
     told = f"loops that poll in C2's first OSR version: {eclipses[0]} of Eclipse's class, {javacs[0]} of javac's"
-    told += f"{last_polls(measured)}; fates: {_told_fates(measured, COMPILERS)}"
+    told += f"{last_polls(measured)}; fates: {' and '.join(measured[name] for name in COMPILERS)}"
     return decide(
         (max(eclipses[0], javacs[0]) > 1, unclear(f"{told}; one with two such loops is not the first")),
         (eclipses[0] == 0 < javacs[0], holds(told)),
@@ -138,10 +133,6 @@ def _same_behaviour(measured: Evidence, place: str) -> Judgement:
     )
     alike = tests[0] == tests[1] and fates[0] == fates[1] and (inside == 0) == (moved == 0)
     return holds(told) if alike else differs(told)
-
-
-def _told_fates(measured: Evidence, names: Iterable[str]) -> str:
-    return " and ".join(measured[name] for name in names)
 
 
 def _interpreted_bytes(jdk: int, by: Mapping[str, str] = COMPILERS) -> Evidence:
@@ -221,7 +212,9 @@ CLAIMS = [
         "program in an earlier post, where that is installed (`safepoint jdks install 8u60`): a newer build of 8 is "
         f"another HotSpot. What today's build of 8 does is in 003e-04. {LISTED}",
         collectors=True,
-        supported_by=_in_the_shape_that_hangs,
+        supported_by=lambda jdk: hang.fates_and_polls(  # of EclipseHangs, the shape that hangs
+            {name: partial(hangs, jdk, compiler) for name, compiler in COMPILERS.items()}
+        ),
         refuted_by=EXITED_THEN,
         version=2,
     ),

@@ -47,7 +47,8 @@ def _runs(frame: pd.DataFrame) -> list[Stretch]:
     rows: list[Stretch] = []
     for name, row in zip(names, frame.to_dict("records"), strict=True):
         if pd.isna(row["overslept_ms"]):
-            rows.append((name, "", float("nan"), float("nan"), _outcome(str(row["outcome"]))))
+            outcome = str(row["outcome"]).replace("not possible", "doesn't start")
+            rows.append((name, "", float("nan"), float("nan"), outcome))
         else:
             run, late = load(row["run"]), f"worst sleep: {row['overslept_ms']:,.0f} ms late"
             rows += [*_long_calls(run, name, late), *_stops(run, name)]
@@ -67,7 +68,3 @@ def _stops(run: Run, lane: str) -> list[Stretch]:
         rows.append((lane, "reaching", stop["begin_s"], reached, str(stop["operation"])))
         rows.append((lane, "operation", reached, stop["begin_s"] + stop["total_ms"] / 1000, ""))
     return rows
-
-
-def _outcome(word: str) -> str:
-    return "doesn't start" if word == "not possible" else word

@@ -49,25 +49,11 @@ def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED, repeat
     Args:
         size: how many bytes a thread scans.
     """
-    options = profile.by_effort(
-        quick="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
-        standard="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
-        full="-f 1 -wi 5 -w 1s -i 10 -r 1s",
-    )
+    short = "-f 1 -wi 1 -w 300ms -i 3 -r 400ms"
+    options = profile.by_effort(quick=short, standard=short, full="-f 1 -wi 5 -w 1s -i 10 -r 1s")
     groups = [dict(zip(METHODS, lineup, strict=True)) for lineup in lineups]
-    params = {} if size == SCANNED else {"size": size}
-    scores = jmh.jmh(
-        "threads.BesideGc.side",
-        jdk,
-        HEAP,
-        options,
-        gc=GC,
-        params=params,
-        groups=groups,
-        log=LOG,
-        repeat=repeat,
-        reuse=True,
-    )
+    name, params = "threads.BesideGc.side", {} if size == SCANNED else {"size": size}
+    scores = jmh.jmh(name, jdk, HEAP, options, gc=GC, params=params, groups=groups, log=LOG, repeat=repeat, reuse=True)
     return [scores[scores["groups"] == " ".join(f"{name}={n}" for name, n in group.items())] for group in groups]
 
 

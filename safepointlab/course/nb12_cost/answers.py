@@ -17,12 +17,6 @@ ALIKE = 1.3  # the longest by the shortest, if all are alike
 NOT_SLOWED, OFF = 1.1, 1.15  # times as long; a ratio that is not about 1
 
 
-def _agreed(several: list[Finding]) -> Finding:
-    """The outcome that all of them have; none if they differ."""
-    keys = {came.keys for came in several}
-    return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
-
-
 def _grown(*sweeps: pd.DataFrame) -> Finding:
     """With which of the four things the pause grows, on the JDK that has run them all."""
     sized = cost.by_size(*sweeps)
@@ -59,7 +53,9 @@ def _search(scores: pd.DataFrame) -> Finding:
     """By how much a search is slower on one JDK, or on several that agree, and whether the pauses explain it."""
     if scores["idle"].nunique() < 2:
         return nothing("There are no two numbers of idle threads to compare.")
-    return _agreed([_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")])
+    several = [_slowed(f"JDK {jdk}", rows) for jdk, rows in scores.dropna(subset="score").groupby("jdk")]
+    keys = {came.keys for came in several}
+    return Finding(keys.pop() if len(keys) == 1 else frozenset(), " ".join(came.facts for came in several))
 
 
 def _slowed(where: str, scores: pd.DataFrame) -> Finding:

@@ -178,11 +178,6 @@ def _most_of_all(measured: Evidence) -> Judgement:
     )
 
 
-def _idle(jdk: int, threads: int, depth: int, what: str) -> "DataFrame":
-    """The stops of ten dumps, searches or collections with idle threads, without the first, which warms up."""
-    return of_run(cost.idle(jdk, threads, depth, what), f"{cost.DUMP}|{cost.SEARCH}|{cost.COLLECTION}").iloc[1:]
-
-
 def _searches(jdk: int, few: int = 10) -> Evidence:
     """The median operation of each JVM, which ran by turns."""
     kinds = [f"deadlocks {few} {SHALLOW}", f"deadlocks 1000 {SHALLOW}", f"collect 1000 {SHALLOW}"]
@@ -243,7 +238,9 @@ def _each_named(measured: Evidence) -> Judgement:
 def _walks(jdk: int) -> Evidence:
     """Of each operation the stops with little to look at and with much."""
     inflated = [launch.java(cost.MONITORS, jdk, args=count, log=cost.LOG, reuse=True) for count in (5_000, 500_000)]
-    deep, ten, shallow = (_idle(jdk, *size, "dump") for size in ((1000, cost.DEPTH), (10, cost.DEPTH), (1000, SHALLOW)))
+    sizes = ((1000, cost.DEPTH), (10, cost.DEPTH), (1000, SHALLOW))
+    # the first of the ten dumps warms up
+    deep, ten, shallow = (of_run(cost.idle(jdk, *size), cost.DUMP).iloc[1:] for size in sizes)
     pairs = (
         [cost.collections(jdk, mib) for mib in (10, 400)],
         [ten, deep],

@@ -33,12 +33,9 @@ FLOOR_MS = 0.2  # a median stop below it tells nothing of its work
 GROWS = 3.0  # times as long, from the smallest size to the largest
 
 
-def idle(jdk: int, threads: int, depth: int = DEPTH, what: str = "dump") -> Run:
-    """Ten dumps of all threads with so many parked ones, `depth` calls deep; call_ms is the median of the calls.
-
-    Or ten searches for deadlocks (what="deadlocks"), or ten collections ("collect").
-    """
-    return launch.java(THREADS, jdk, args=f"{what} {threads} {depth}", log=LOG, reuse=True)
+def idle(jdk: int, threads: int, depth: int = DEPTH) -> Run:
+    """Ten dumps of all threads with so many parked ones, `depth` calls deep; call_ms is the median of the calls."""
+    return launch.java(THREADS, jdk, args=f"dump {threads} {depth}", log=LOG, reuse=True)
 
 
 def dump_ms(run: Run) -> float:

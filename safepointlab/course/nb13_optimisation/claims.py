@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, quantity, unclear
+from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, spread, unclear
 from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.nb13_optimisation.experiments import POLLS
 from safepointlab.jdks import flags as known_flags
@@ -40,8 +40,7 @@ def _nanoseconds(frame: "DataFrame", value: str, column: str = "method") -> list
 
 
 def _spread(times: list[float]) -> str:
-    ends = " to ".join(quantity("_ns", time) for time in (min(times), max(times)))
-    return f"{ends} in {len(times)} forks"
+    return f"{spread(times, 'ns')} in {len(times)} forks"
 
 
 def _loops(sample: str, jdk: int, flags: str = "") -> Mapping[str, Mapping[Any, Any]]:

@@ -139,7 +139,7 @@ def ratios(
         ax.plot([], [], look.marker, color=look.color, ms=8, label=f"…{ending}")
     said = f"{pair[1]} ÷ {pair[0]}: the number above, bold where whiskers don't overlap"
     ax.plot([], [], "s", color=style.LINE, ms=9, label=said)
-    ax.legend(ncols=3, fontsize=style.SMALL_PT, frameon=False, columnspacing=1.2, **style.KEY_PLACE)
+    ax.legend(ncols=3, **style.KEY)
     style.finding(ax, _ratios_finding(measured, pair))
     return ax
 

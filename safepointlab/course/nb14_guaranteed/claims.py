@@ -124,18 +124,13 @@ def _knows(flag: str, jdk: int) -> bool:
         return False
 
 
-def _with_table(jdk: int) -> "Run":
-    """OnceASecond with both logs of each safepoint, its table of statistics and the line on the stop.
+def _statistics(jdk: int) -> Evidence:
+    """Each row of the table of statistics with the log's line on the same stop: the first with the first, and so on.
 
     On 11 a flag asks for the table, which is deprecated and writes to stdout; on the others the lab's safepoint log has
     it: PrintSafepointStatistics on 8, -Xlog:safepoint+stats on 17 and later.
     """
-    return once_a_second(jdk, STATISTICS if jdk >= 9 and _knows(STATISTICS.split()[0], jdk) else "", THREE_S)
-
-
-def _statistics(jdk: int) -> Evidence:
-    """Each row of the table with the log's line on the same stop: the first with the first, and so on."""
-    run = _with_table(jdk)
+    run = once_a_second(jdk, STATISTICS if jdk >= 9 and _knows(STATISTICS.split()[0], jdk) else "", THREE_S)
     text = "\n".join([run.output, *(logs.text_of(path, 5_000_000) for path in run.logs("safepoint"))])
     stamps = [float(stop["at"]) for stop in STOP.finditer(text)]
     rows = [(float(row["old"] or row["new"]), row["name"]) for row in ROW.finditer(text)]

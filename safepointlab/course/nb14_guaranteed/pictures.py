@@ -26,7 +26,6 @@ LOOKS = {  # is it at a stop?
 }
 PALE = 0.3  # how opaque a dot is, so that the line of the median is seen among them
 WRITTEN = {True: "during a stop", False: "without a stop"}
-KEY: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2, **style.KEY_PLACE}
 INTERVALS = {False: "stops forbidden (interval 0)", True: "allowed (interval 1,000 ms)"}  # may the VM make its stops?
 
 
@@ -64,15 +63,9 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
     ax.set_xlim(-0.04 * until_s, ROOM * until_s)
     ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= 1.01 * until_s])
     for at_stop, median in medians.items():  # at the right end, each at its height
-        said, color = f"{WRITTEN[at_stop]}:\n{_time(median)} (median)", LOOKS[at_stop].color
-        ax.plot(
-            [0, until_s * 1.02],
-            [median / scale] * 2,
-            color=color,
-            ls="--",
-            lw=1.2 if at_stop else 2.2,
-            zorder=1 if at_stop else 3,
-        )
+        said, color = f"{WRITTEN[at_stop]}:\n{style.us(median)} (median)", LOOKS[at_stop].color
+        line: dict[str, Any] = {"color": color, "lw": 1.2 if at_stop else 2.2, "zorder": 1 if at_stop else 3}
+        ax.plot([0, until_s * 1.02], [median / scale] * 2, "--", **line)
         style.label(ax, until_s * 1.04, median / scale, said, color=color, fontweight="bold")
     style.axis_names(ax, "since the first round trip, s", f"round trip, {'ms' if scale > 1 else 'µs'} (log)")
     as_long = ""
@@ -84,23 +77,19 @@ def trips(frame: pd.DataFrame, stops: pd.DataFrame) -> Axes:
     drawn_kinds = [kind for kind in LOOKS if kind in kinds]
     marks = [ax.scatter([], [], color=LOOKS[kind].color, marker=LOOKS[kind].marker) for kind in drawn_kinds]
     names = [*(LOOKS[kind].label for kind in drawn_kinds), STOP.label]
-    ax.legend([*marks, ax.fill_between([], [], color=STOP.color)], names, ncols=2, **KEY)
+    ax.legend([*marks, ax.fill_between([], [], color=STOP.color)], names, ncols=2, **style.KEY)
     style.finding(ax, _trips_finding(medians, kinds, stops), key_rows=2)
     _alternative.own(ax, _trips_words(medians, kinds, stops, as_long))
     return ax
 
 
-def _time(us: float) -> str:
-    return style.ms(us / 1000) if us >= 1000 else f"{us:,.0f}{style.MS[0]}µs"
-
-
 def _trips_finding(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame) -> str:
     if True not in kinds:
         return "No round trip touches a stop" if len(stops) else "There was no stop, only round trips"
-    takes = f"The longest round trip during a stop: {_time(medians[True])} (median)"
+    takes = f"The longest round trip during a stop: {style.us(medians[True])} (median)"
     if False not in kinds:
         return f"{takes}; there are no others"
-    return f"{takes};\nin an equally long stretch without one: {_time(medians[False])}"
+    return f"{takes};\nin an equally long stretch without one: {style.us(medians[False])}"
 
 
 def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], stops: pd.DataFrame, as_long: str) -> str:
@@ -110,10 +99,10 @@ def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], st
     said = [f"{len(stops)} stop{'s' * (len(stops) != 1)}{lengths}."]
     if True in kinds:
         met = f"Noted round trips touch {len(kinds[True])} of them"
-        said.append(f"{met}; the longest at each takes {_time(medians[True])} (median).")
+        said.append(f"{met}; the longest at each takes {style.us(medians[True])} (median).")
     if False in kinds:
         spans = f"In {len(kinds[False]):,} spans elsewhere, each as long as a stop"
-        said.append(f"{spans}, it is {_time(medians[False])} (median).")
+        said.append(f"{spans}, it is {style.us(medians[False])} (median).")
     if as_long:
         said.append(f"{as_long} of these spans have one as long as that at a stop.")
     return " ".join(said)
@@ -158,7 +147,7 @@ def stop_times(frame: pd.DataFrame) -> Axes:
             ax.plot([], [], looks[0][1], ms=9, color=looks[0][0], label="guaranteed safepoint")
         ax.plot([], [], "x", ms=9, mew=2.5, color=style.INK if several else looks[0][0], label="the collection")
     if names := ax.get_legend_handles_labels()[1]:
-        ax.legend(ncols=len(names), **KEY)
+        ax.legend(ncols=len(names), **style.KEY)
     style.finding(ax, _times_finding(table, frame))
     _alternative.own(ax, _times_words(table))
     return ax

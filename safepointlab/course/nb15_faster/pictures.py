@@ -74,9 +74,7 @@ def _request_parts(frame: pd.DataFrame) -> Axes:
     if said:
         style.note(ax, "\n".join(said))
     style.key(ax, [look for look, height in heights.items() if height.max() > 0])
-    only = set(frame["gc"].astype(str)) if "gc" in frame else set()
-    gc = only.pop() if len(only) == 1 else "default"
-    style.finding(ax, _finding(medians, "T" if gc == "default" else f"{experiments.COLLECTORS.get(gc, gc)}: t"))
+    style.finding(ax, _finding(medians, f"{gc}: t" if (gc := style.collector(frame)) else "T"))
     return ax
 
 

@@ -97,8 +97,7 @@ def _finding(frame: pd.DataFrame) -> str:
     stops = (frame["kind"] == "safepoint").groupby(frame["jdk"], sort=False).sum()
     calls, first, last = frame["call"].nunique(), stops.index[0], stops.index[-1]
     verb = "stops" if stops[first] == 1 else "stop"
-    gcs = set(frame["gc"]) if "gc" in frame else set()
-    whose = f"With {gcs.pop()}, " if len(gcs) == 1 and all(gcs) else ""
+    whose = f"With {gc}, " if (gc := style.collector(frame)) else ""
     first_part = f"{whose}{stops[first]} of {calls} calls {verb} all threads\non JDK {first}"
     if stops.nunique() == 1:
         return first_part if first == last else f"{first_part} to {last}"

@@ -26,14 +26,8 @@ def _parked(jdk: int, kind: str = "virtual", many: int = MANY) -> Evidence:
     virtual.need_virtual_threads(jdk)
     sizes = (f"{kind} {FEW}", f"{kind} {many}", *(f"platform {threads}" for threads in PLATFORM_MS))
     args = dict.fromkeys(f"{size} 15 1" for size in sizes)
-    settings: dict[str, Any] = {
-        "gc": "Serial",
-        "flags": virtual.HEAP,
-        "log": "safepoint",
-        "repeat": JVMS,
-        "reuse": True,
-    }
-    table = virtual.parked(sweep.sweep(virtual.PARKED, jdk=jdk, args=list(args), **settings))
+    settings: dict[str, Any] = {"gc": "Serial", "flags": virtual.HEAP, "log": "safepoint", "args": list(args)}
+    table = virtual.parked(sweep.sweep(virtual.PARKED, jdk=jdk, repeat=JVMS, reuse=True, **settings))
 
     def of(kind: str, threads: int) -> list[float]:
         return list(table.query(f"kind == '{kind}' and threads == {threads}")["reaching_ms"])

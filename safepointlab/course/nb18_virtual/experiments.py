@@ -4,7 +4,6 @@ All of them run with two carriers, whatever the machine has, and without the saf
 second. Equal runs of a session are shared.
 """
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import BadInput, FlagRejected
@@ -106,12 +105,7 @@ def waits(jdk: int, *args: str, repeat: int = 1) -> "DataFrame":
 def _runs(runs: "DataFrame", sample: str) -> list[Run]:
     if "run" not in runs:
         raise BadInput(f"This isn't a table of lab.sweep over {sample}: it has no column run.")
-    found = [load(name) for name in _present(runs["run"])]
+    found = [load(name) for name in runs["run"] if isinstance(name, str) and name]  # one that was not possible has none
     if other := next((run for run in found if run.request.sample != sample), None):
         raise BadInput(f"{other!r} isn't a run of {sample}.")
     return found
-
-
-def _present(names: Iterable[object]) -> list[str]:
-    """The runs that there are: a row that wasn't possible has none."""
-    return [name for name in names if isinstance(name, str) and name]

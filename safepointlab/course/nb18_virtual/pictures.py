@@ -40,18 +40,12 @@ def parked(runs: pd.DataFrame) -> Axes:
     figure, panels = plt.subplots(2, 1, figsize=(10.0, 8.5), dpi=style.DPI, layout="constrained")
     figure.set_facecolor(style.PAPER)
     first: Axes = panels[0]
-    of_one = ", ".join(filter(None, [_collector(runs), "median of one JVM"]))
+    of_one = ", ".join(filter(None, [style.collector(runs), "median of one JVM"]))
     for ax, (column, (what, unit, of_ms)) in zip(panels, PANELS.items(), strict=True):
         _panel(style.canvas(ax), table.assign(time=table[column] * of_ms).dropna(subset="time"))
         style.axis_names(ax, f"{what}, {unit}, logarithmic ({of_one})")
         style.finding(ax, f"{what.capitalize()}:\n{_compared(table, column)}")
     return first
-
-
-def _collector(runs: pd.DataFrame) -> str:
-    """The collector that all runs were told to use, "" if they have none in common."""
-    names = {str(name) for name in runs.get("gc", ())} - {"default"}
-    return names.pop() if len(names) == 1 else ""
 
 
 def _panel(ax: Axes, table: pd.DataFrame) -> None:
@@ -67,8 +61,7 @@ def _panel(ax: Axes, table: pd.DataFrame) -> None:
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.grid(axis="both", color=style.LINE)
-    key: dict[str, Any] = {"fontsize": style.SMALL_PT, "frameon": False, "columnspacing": 1.2}
-    ax.legend(handles=marks, ncols=len(marks), **key, **style.KEY_PLACE)
+    ax.legend(handles=marks, ncols=len(marks), **style.KEY)
 
 
 def _compared(table: pd.DataFrame, column: str) -> str:
@@ -114,7 +107,7 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set_yticks(list(places), list(places.values()), fontsize=style.SMALL_PT)
     ax.set_ylim(row - 0.8, -1)
     ax.xaxis.set_major_formatter("{x:,.0f}")
-    where = ", ".join(filter(None, [f"JDK {listed(jdks)}", _collector(runs)]))
+    where = ", ".join(filter(None, [f"JDK {listed(jdks)}", style.collector(runs)]))
     style.axis_names(ax, f"time since the spinners began, ms ({where}; a mark is a beat)")
     marks = {"the platform heart": PLATFORM_COLOR, "the virtual hearts": VIRTUAL_COLOR, "the spinners run": SPIN_COLOR}
     style.key(ax, [style.Look(label, color) for label, color in marks.items()])

@@ -94,15 +94,6 @@ def _blamed_at(place: str, seen: Evidence) -> Judgement:
     )
 
 
-def _setter(jdk: int, gc: str | None) -> Evidence:
-    return _blamed(dumps(jdk, gc, args=LONGER), "innocentSetter", {SETTER: "setResult", HOT: "sum"})
-
-
-def _far_away(jdk: int, gc: str | None) -> Evidence:
-    methods = {LEVEL_9: "level9", LEVEL_6: "level6Apart", HOT: "sum"}
-    return _blamed(dumps(jdk, gc, args=LONGER), "farAway", methods)
-
-
 def _blamed(table: "DataFrame", case: str, methods: Mapping[str, str]) -> Evidence:
     """Of the dumps of one case, how many per cent name each method, and how many there are; NaN of too few."""
     count = int(table.loc[table["case"] == case, "samples"].sum())
@@ -173,10 +164,6 @@ def _better(seen: Evidence) -> Judgement:
         (gain < 5, differs(f"in the hot loop: {told}", *changes)),
         otherwise=unclear(f"hardly better than thread dumps; in the hot loop: {told}"),
     )
-
-
-def _uncounted(jdk: int, gc: str | None) -> Evidence:
-    return _blamed(dumps(jdk, gc, args=f"{LONGER} 50000 uncounted"), "uncounted", {UNCOUNTED: "sumList"})
 
 
 def _in_itself(seen: Evidence) -> Judgement:
@@ -253,7 +240,9 @@ CLAIMS = [
         "003d-04",
         "A setter that does next to nothing is blamed for the hot loop before it",
         as_published="setResult, first of the list",
-        measure=_setter,
+        measure=lambda jdk, gc: _blamed(
+            dumps(jdk, gc, args=LONGER), "innocentSetter", {SETTER: "setResult", HOT: "sum"}
+        ),
         judge=lambda seen: _blamed_at(SETTER, seen),
         rule="more than 70 % of the samples are in the setter, and fewer than 10 % in the hot loop",
         mechanism=f"{POLLS}the first poll after the hot loop is the setter's.",
@@ -266,7 +255,9 @@ CLAIMS = [
         "003d-05",
         "Blame can fall on a method nine calls away from the hot loop, past one on the way that is not inlined",
         as_published="the caller of a cheap method, nine levels down; setResult6, not inlined, is not in the list",
-        measure=_far_away,
+        measure=lambda jdk, gc: _blamed(
+            dumps(jdk, gc, args=LONGER), "farAway", {LEVEL_9: "level9", LEVEL_6: "level6Apart", HOT: "sum"}
+        ),
         judge=lambda seen: _blamed_at(LEVEL_9, seen),
         rule="more than 70 % of the samples are in the method nine calls away, and fewer than 10 % in the hot loop",
         mechanism=f"{POLLS}an inlined method has no return, and the one that is not inlined polls at its return only.",
@@ -337,7 +328,9 @@ CLAIMS = [
         "003d-15",
         "A hot loop that is not counted is blamed itself",
         as_published="said of an uncounted loop's poll: deemed indicative of its own method",
-        measure=_uncounted,
+        measure=lambda jdk, gc: _blamed(
+            dumps(jdk, gc, args=f"{LONGER} 50000 uncounted"), "uncounted", {UNCOUNTED: "sumList"}
+        ),
         judge=_in_itself,
         rule="more than 70 % of at least 20 samples are in the loop",
         mechanism="C2 keeps a poll in each iteration of a loop that it can't count, so a thread in it stops in it.",

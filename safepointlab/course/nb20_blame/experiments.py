@@ -79,12 +79,9 @@ def blamed(*results: Any) -> "DataFrame":
     tables = [output.read([]).assign(profiler="", jdk=0, gc="", flags="")]
     for each in runs(*results):
         if each.outcome == "exited" and not each.exit_code:
-            settings: dict[str, Any] = {
-                "jdk": each.major,
-                "gc": each.request.gc or "default",
-                "flags": " ".join(each.request.flags),
-            }
-            tables += [table.assign(profiler=name, **settings) for name, table in profiles(each).items()]
+            gc, flags = each.request.gc or "default", " ".join(each.request.flags)
+            named = profiles(each).items()
+            tables += [table.assign(profiler=name, jdk=each.major, gc=gc, flags=flags) for name, table in named]
     return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 

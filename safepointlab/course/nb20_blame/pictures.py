@@ -94,8 +94,7 @@ def tiles(table: pd.DataFrame, rows: _tiles.Labels, columns: _tiles.Labels, trut
     style.key(ax, looks_drawn if is_full else [*looks_drawn, NOT_RUN])
     if not truth:  # with it the title has their number
         sums = counts.groupby(["row", "column"])["samples"].sum()
-        ends = dict.fromkeys((int(sums.min()), int(sums.max())))
-        style.note(ax, f"{' to '.join(map(str, ends))} samples per tile")
+        style.note(ax, f"{style.count_of(sums, 'sample')} per tile")
     style.finding(ax, _counts(table, first) if truth else _finders(table, first))
     return ax
 

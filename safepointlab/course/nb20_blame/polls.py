@@ -25,18 +25,9 @@ BYTES = 50_000  # that the hot loop sums in one call
 LISTENERS = 3  # in the list that the setters walk
 STRIP = 1000  # LoopStripMiningIter where strip mining is on by default
 COLUMNS = {
-    "jdk": "int64",
-    "polls": "string",
-    "case": "string",
-    "method": "string",
-    "first": "int64",
-    "last": "int64",
-    "text": "string",
-    "iterations": "int64",
-    "every": "Int64",
-    "named_method": "string",
-    "named_line": "Int64",
-}
+    "jdk": "int64", "polls": "string", "case": "string", "method": "string", "first": "int64", "last": "int64",
+    "text": "string", "iterations": "int64", "every": "Int64", "named_method": "string", "named_line": "Int64",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

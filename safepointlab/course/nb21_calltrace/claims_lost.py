@@ -94,10 +94,6 @@ def _judge_jfr(seen: Evidence) -> Judgement:
     )
 
 
-def _checksums(jdk: int) -> Evidence:
-    return {f"{work}, percent": lost(stub(work, jdk)) for work in ("crc32", "adler32", "loop")}
-
-
 def _judge_checksums(seen: Evidence) -> Judgement:
     told = (
         f"lost are {seen[CRC32]:.0f} % of CRC32's samples, {seen[ADLER32]:.0f} % of Adler32's and {seen[LOOP]:.0f} % "
@@ -216,7 +212,7 @@ CLAIMS = [
         "003b-05",
         "AsyncGetCallTrace is blind to CRC32, so a program that goes from Adler32 to CRC32 looks better than it is",
         as_published="said of Cassandra 2 and 3; what CRC32 and arraycopy have in common is that they are intrinsics",
-        measure=_checksums,
+        measure=lambda jdk: {f"{work}, percent": lost(stub(work, jdk)) for work in ("crc32", "adler32", "loop")},
         judge=_judge_checksums,
         rule="over half of CRC32's samples are lost, and less than a third as many of Adler32's",
         mechanism=f"CRC32 is a stub. {NO_FRAME} Adler32 was a native method, whose caller leaves a note in the thread, "

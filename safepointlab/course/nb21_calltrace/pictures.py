@@ -72,9 +72,8 @@ WALKS = (
 def lost(frame: pd.DataFrame) -> Axes:
     """Draw the share of the samples that each kind of work loses, in percent; the title says where that is most."""
     title = experiments.where_lost(experiments.lost_by_work(frame))
-    counts = sorted(int(run.stacks["count"].sum()) for run in runs(frame))
-    each = "\N{EN DASH}".join(dict.fromkeys(map(str, (counts[0], counts[-1])))) if counts else "no"
-    what = f"share of {each} samples lost"
+    counts = [int(run.stacks["count"].sum()) for run in runs(frame)] or [0]
+    what = f"share of {style.count_of(counts, 'sample')} lost"
     works = frame["args"].astype(str).str.split().str[0]
     look: dict[str, Any] = {"what": what, "unit": "%", "log_scale": False, "title": title.replace("; ", ";\n", 1)}
     return by_jdk(frame.assign(work=works), y="lost", by="work", **look)

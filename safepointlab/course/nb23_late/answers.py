@@ -11,8 +11,9 @@ from safepointlab.course.nb23_late import experiments
 from safepointlab.course.predictions import Finding, nothing, one
 from safepointlab.culprit.cause import NO_CPU, NOT_KNOWN
 from safepointlab.culprit.command import late
-from safepointlab.culprit.report import Late, counted
+from safepointlab.culprit.report import Late
 from safepointlab.errors import BadInput
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.run import build
 
@@ -39,11 +40,8 @@ def _cure(often: Late, cured: Late, before: Sequence[Late], after: Sequence[Late
     changes = experiments.clear(experiments.changes(before, after))
     slower = {name: percent for name, percent in changes.items() if percent < COSTLY}
     each = ", ".join(f"{name} by {-percent:.0f} %" for name, percent in slower.items())
-    price = (
-        f"Slower: {each}."
-        if each
-        else "As far as these runs can tell, no computation is slower by a twentieth or more."
-    )
+    none = "As far as these runs can tell, no computation is slower by a twentieth or more."
+    price = f"Slower: {each}." if each else none
     facts = f"All waits together: {first:,.0f} ms, with the flags {second:,.1f} ms. {price}"
     polls = all(POLLS in experiments.added_flags(*pair) for pair in ((often, cured), (before[0], after[0])))
     if not polls or often.stops.empty:  # the reader tries other flags, or nothing that could be cured

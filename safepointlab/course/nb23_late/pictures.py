@@ -46,17 +46,13 @@ def _rows(frame: pd.DataFrame, title: str, each: str) -> Axes:
     clear, words = experiments.clear(frame), list[str]()
     for place, row in enumerate(frame.to_dict("records")):
         y = len(frame) - 1 - place
-        name, percent = str(row["name"]), row["percent"]
-        ends = np.nan_to_num([[percent - row["low_percent"]], [row["high_percent"] - percent]])
+        name, percent, low, high = row["name"], row["percent"], row["low_percent"], row["high_percent"]
+        ends = np.nan_to_num([[percent - low], [high - percent]])
         look, fill, weight = (CLEAR, CLEAR.color, "bold") if name in clear else (UNCLEAR, style.PAPER, "normal")
         mark: dict[str, Any] = {"fmt": look.marker, "ms": 10, "mfc": fill, "mew": 2, "elinewidth": 2.4, "capsize": 5}
         ax.errorbar([percent], [y], xerr=ends, color=look.color, label=name, **mark)
         style.label(ax, percent + ends[1][0], y, f"{_number(percent)} %", offset=(9, 0), fontweight=weight)
-        extent = (
-            ""
-            if np.isnan(row["low_percent"])
-            else f" ({_number(row['low_percent'])} to {_number(row['high_percent'])})"
-        )
+        extent = "" if np.isnan(low) else f" ({_number(low)} to {_number(high)})"
         words.append(f"{name} {_number(percent)} %{extent}")
     ax.set_yticks(range(len(frame)), [str(name) for name in frame["name"][::-1]])
     ax.set_ylim(-0.6, len(frame) - 0.2)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from safepointlab.course.nb24_outside import experiments
 from safepointlab.phrases import listed
-from safepointlab.plot import _alternative, style
+from safepointlab.plot import _alternative, _lanes, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.amounts import amounts
 from safepointlab.run.run import Run
@@ -41,55 +41,42 @@ def silences(runs: Sequence[Run], names: Sequence[str], clocks: Sequence[str] = 
         it: what happens at 0.
     """
     lanes = ("log", *clocks)
-    rows = [
-        {"lane": (name, LANES[lane]), **bar}
-        for run, name in zip(runs, names, strict=True)
-        for lane in lanes
-        for bar in _marks(run, lane)
-    ]
-    blamed: dict[str, list[str]] = {}
+    blamed, rows = dict[str, list[str]](), list[tuple[Any, ...]]()
     for run, name in zip(runs, names, strict=True):
+        rows += [((name, LANES[lane]), *mark) for lane in lanes for mark in _marks(run, lane)]
         phase = experiments.blamed(run)
         blamed.setdefault("nothing" if phase == "none" else experiments.WORDS[phase], []).append(name)
     told = [f"{phase}{style.MS[0]}({listed(which)})" for phase, which in blamed.items()]
     conditions = {f"JDK {run.major}, {run.request.gc}" for run in runs}
     title = f"{f'{conditions.pop()}: the' if len(conditions) == 1 else 'The'} log blames {listed(told)}"
     frame = pd.DataFrame(rows, columns=["lane", "kind", "begin_s", "end_s"])
-    return _lanes(frame, [(name, LANES[lane]) for name in names for lane in lanes], title, it)
+    return _drawn(frame, [(name, LANES[lane]) for name in names for lane in lanes], title, it)
 
 
-def _marks(run: Run, lane: str) -> list[dict[str, Any]]:
+def _marks(run: Run, lane: str) -> list[tuple[str, float, float]]:
     """What there is to draw in a lane: kind, begin_s, end_s."""
     stops = experiments.stops(run, BEFORE_S)
     if lane == "log":
-        marks = [{"kind": "stop", "begin_s": begin, "end_s": begin} for begin in stops["begin_s"]]
+        marks = [("stop", begin, begin) for begin in stops["begin_s"]]
         for stop in stops.to_dict("records"):
             begin = stop["begin_s"]
             for phase, column in experiments.LOG.items():
                 if stop[column] >= SHORTEST_MS:
-                    marks.append({"kind": phase, "begin_s": begin, "end_s": begin + stop[column] / 1000})
+                    marks.append((phase, begin, begin + stop[column] / 1000))
                 begin += stop[column] / 1000
         return marks
     found = run.csv("silences.csv").query("clock == @lane and ms >= @SHORTEST_MS")
     kind = "writing" if lane == "writing" else "silent"
-    bars = [
-        {"kind": kind, "begin_s": begin, "end_s": begin + ms / 1000}
-        for begin, ms in zip(found["begin_s"], found["ms"], strict=True)
-    ]
+    bars = [(kind, begin, begin + ms / 1000) for begin, ms in zip(found["begin_s"], found["ms"], strict=True)]
     if lane == "writing":
         return bars
-    ends = [-BEFORE_S, *(bar["end_s"] for bar in bars)]
-    begins = [*(bar["begin_s"] for bar in bars), float((stops["begin_s"] + stops["total_ms"] / 1000).max())]
-    ticking = [
-        {"kind": "ticks", "begin_s": begin, "end_s": end}
-        for begin, end in zip(ends, begins, strict=True)
-        if begin < end
-    ]
-    return bars + ticking
+    ends = [-BEFORE_S, *(end for _, _, end in bars)]
+    begins = [*(begin for _, begin, _ in bars), float((stops["begin_s"] + stops["total_ms"] / 1000).max())]
+    return bars + [("ticks", begin, end) for begin, end in zip(ends, begins, strict=True) if begin < end]
 
 
 @picture("runs of outside/Silence", "lane", "kind", "begin_s", "end_s")
-def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it: str) -> Axes:
+def _drawn(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it: str) -> Axes:
     ax = style.canvas(None, width=10.5, height=1.9 + 0.42 * len(lanes))
     for lane, kind, begin_s, end_s in frame.to_numpy().tolist():
         y = lanes.index(lane)
@@ -98,9 +85,7 @@ def _lanes(frame: pd.DataFrame, lanes: Sequence[tuple[str, str]], title: str, it
         elif kind == "ticks":
             ax.plot([begin_s, end_s], [y, y], color=style.INK, lw=1.5)
         else:
-            look = LOOKS[kind]
-            edge: dict[str, Any] = {"edgecolor": style.ink_on(look.color), "linewidth": 0}
-            ax.barh(y, end_s - begin_s, 0.62, begin_s, color=look.color, hatch=look.hatch, **edge)
+            _lanes.bar(ax, y, begin_s, end_s, LOOKS[kind])
     first = next(name for name, _ in lanes)
     own = sum(name == first for name, _ in lanes)
     for y in range(own, len(lanes), own):

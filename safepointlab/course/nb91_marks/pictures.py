@@ -103,10 +103,8 @@ def lock_prices(frame: pd.DataFrame) -> Axes:
     ax.set_xticks(range(len(jdks)), [f"JDK {jdk}" for jdk in jdks])
     ax.set_ylim(0, 1.15 * calls["ns"].max())
     style.axis_names(ax, "", "time of a call, ns")
-    least, most = groups.size().min(), groups.size().max()
-    count = f"{most}" if least == most else f"{least} to {most}"
-    several = f"a bar is the median of {count} JVMs, a ring is one of them"
-    style.note(ax, several if most > 1 else "one JVM of each JDK")
+    several = f"a bar is the median of {style.count_of(groups.size(), 'JVM')}, a ring is one of them"
+    style.note(ax, several if groups.size().max() > 1 else "one JVM of each JDK")
     style.key(ax, [look for kind, look in PRICES.items() if (calls["kind"] == kind).any()])
     biased_lock = f"{_from_to(medians['biased'])} with a biased one, " if "biased" in medians else ""
     free = f"{biased_lock}{_from_to(medians[NO_LOCK])} without a lock"

@@ -13,11 +13,11 @@ import pandas as pd
 
 from safepointlab.culprit.log_report import run_notes
 from safepointlab.culprit.log_report.tables import thread_of
-from safepointlab.culprit.report import counted
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
 from safepointlab.logs.lines import foreign, jvms, rolled
 from safepointlab.logs.lines.source import SAMPLE_CHARS, blocks
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 TOGETHER = ("safepoint", "gc", "compilation")  # the kinds that a JVM writes into one file

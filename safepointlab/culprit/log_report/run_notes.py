@@ -12,10 +12,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from safepointlab.culprit.cause import some
 from safepointlab.culprit.log_report.tables import stops_of_all_threads
-from safepointlab.culprit.report import counted
 from safepointlab.culprit.slow import long_stops
+from safepointlab.phrases import counted, some
 from safepointlab.process import cgroups
 from safepointlab.run import aot_cache
 from safepointlab.run.run import Run
@@ -37,7 +36,7 @@ def of_late_threads(stragglers: pd.DataFrame) -> list[str]:
     if times.empty:
         return []
     many = [f"{thread} ({counted(int(count), 'time')})" for thread, count in times.items()]
-    sentence = f"Late according to the JVM (SafepointTimeout): {some(many)}."
+    sentence = f"Late according to the JVM (SafepointTimeout): {some(many, 3)}."
     if named["uptime_s"].isna().any():  # the form of 8 to 16
         sentence += " On JDK 8 to 12 these may be threads in native code as well, which delay no stop."
     return [sentence]

@@ -152,12 +152,7 @@ def as_json(measured: Measurement, pages: Mapping[str, Page]) -> str:
     listed = []
     for judged in measured.claims:
         claim = judged.claim
-        about = {
-            "id": claim.id,
-            "statement": claim.statement,
-            "as_published": claim.as_published,
-            "source": claim.source,
-        }
+        about = {name: getattr(claim, name) for name in ("id", "statement", "as_published", "source")}
         shown_by = {"topic": judged.topic, "notebooks": notebooks(judged, pages), "causes": judged.causes()}
         states = {f"JDK {jdk}": judged.state(jdk) for jdk in measured.jdks}
         listed.append({**about, **shown_by, "verdicts": states})
@@ -217,7 +212,8 @@ def made(entries: Sequence[tuple[int, Entry]]) -> Iterator[tuple[str, ...]]:
             counts.setdefault(key, Counter())[jdk] += int(kind["jvms"])
     for key, kind in kinds.items():
         jars = [f"`{jar}`" for jar in kind.get("jars", [])]
-        words = [_code(kind.get(name, [])) for name in ("flags", "args")]
+        lines = (" ".join(kind.get(name, [])).replace("|", "\\|") for name in ("flags", "args"))
+        words = [f"`{line}`" if line else "–" for line in lines]
         own = f"`{gc}`" if (gc := kind.get("gc")) else "the JDK's own"
         compiler = kind.get("compiler") or "javac"
         yield " ".join([sample(kind["sample"]), *jars]), compiler, own, *words, _jvms(counts[key], len(entries))
@@ -228,11 +224,6 @@ def sample(name: str) -> str:
     file = name if "/" in name else "/".join(re.sub(r"[^\w.]", "", name).split(".")[:2])
     known = file.endswith(".java") or "/" not in file
     return f"`{name}`" if known else f"[{markup.plain(name.rstrip('$'))}](../samples/{file}.md)"
-
-
-def _code(words: Sequence[str]) -> str:
-    text = " ".join(words).replace("|", "\\|")
-    return f"`{text}`" if text else "–"
 
 
 def _jvms(counts: Counter[int], jdks: int) -> str:

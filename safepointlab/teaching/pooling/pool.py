@@ -17,6 +17,7 @@ import pandas as pd
 from safepointlab.claims.base import shown
 from safepointlab.course import lessons
 from safepointlab.errors import BadInput
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.teaching.pooling import check
 from safepointlab.teaching.pooling.check import Share
@@ -57,11 +58,11 @@ class Pooled(pd.DataFrame):
     def summary(self) -> str:
         """What was read, in one line, and a line for each of the first refused files."""
         answers = self.predictions.drop_duplicates(["laptop", "question"])
-        verdicts = f"{_count(len(self), 'verdict')} on {_count(self['id'].nunique(), 'claim')}"
-        said = f"{_count(len(answers), 'prediction')} on {_count(answers['question'].nunique(), 'question')}"
+        verdicts = f"{counted(len(self), 'verdict')} on {counted(self['id'].nunique(), 'claim')}"
+        said = f"{counted(len(answers), 'prediction')} on {counted(answers['question'].nunique(), 'question')}"
         refused = [f"Refused: {each.file}: {each.reason}" for each in self.refused.itertuples()]
         more = [f"{len(refused) - MOST_TOLD} more were refused: see `refused`."] if len(refused) > MOST_TOLD else []
-        return "\n".join([f"{_count(self.laptops, 'laptop')}: {verdicts}, {said}.", *refused[:MOST_TOLD], *more])
+        return "\n".join([f"{counted(self.laptops, 'laptop')}: {verdicts}, {said}.", *refused[:MOST_TOLD], *more])
 
     def __repr__(self) -> str:
         table = repr(pd.DataFrame(self).drop(columns="evidence", errors="ignore"))
@@ -71,10 +72,6 @@ class Pooled(pd.DataFrame):
         table = str(pd.DataFrame(self).drop(columns="evidence", errors="ignore")._repr_html_())  # type: ignore[operator]
         lines = self.summary().splitlines() if "id" in self.columns else []
         return table + "".join(f"<div><small>{escape(line)}</small></div>" for line in lines)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def pool(folder: str | Path) -> Pooled:

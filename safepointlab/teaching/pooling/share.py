@@ -30,6 +30,7 @@ from safepointlab.claims.results import Results
 from safepointlab.course import predictions
 from safepointlab.course.verdicts import everything
 from safepointlab.errors import BadInput
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.process.recording import replaying
@@ -52,8 +53,8 @@ class Shared:
 
     def __str__(self) -> str:
         said, verdicts = len(self.content["predictions"]), len(self.content["verdicts"])
-        parts = [f"{said} prediction{'s' * (said != 1)}"] if said else []
-        parts += [f"{verdicts} verdict{'s' * (verdicts != 1)} with their numbers and JDK builds"] if verdicts else []
+        parts = [counted(said, "prediction")] if said else []
+        parts += [f"{counted(verdicts, 'verdict')} with their numbers and JDK builds"] if verdicts else []
         if not parts:
             return NOTHING
         verb = f"Written to {home.shown(self.place)}" if self.place else "lab.share(folder) would write"
@@ -125,30 +126,21 @@ def contents(student: str, before: check.Share | None = None) -> dict[str, Any]:
     seen = {name: each for name, each in then.items() if each.seen}  # what was said before the result was shown counts
     here = () if replaying() or not home.claims().is_dir() else Results().newest(everything())
     newest = {(each.claim.id, each.jdk): each for each in (*(before.verdicts if before else ()), *here)}
+    said = [
+        {"question": name, "chosen": sorted(each.chosen), "seen": each.seen}
+        for name, each in sorted({**then, **now, **seen}.items())
+    ]
     entries = [
-        {
-            "id": each.claim.id,
-            "jdk": each.jdk,
-            "build": UNSAFE.sub(" ", each.build)[:80],
-            "verdict": each.state,
-            "measured": _strict(each.measured),
-        }
+        {"id": each.claim.id, "jdk": each.jdk, "build": UNSAFE.sub(" ", each.build)[:80], "verdict": each.state}
+        | {"measured": _strict(each.measured)}
         for each in newest.values()
     ]
     return {
-        "kind": check.KIND,
-        "format": check.FORMAT,
-        "lab": __version__,
-        "student": student,
-        "made": datetime.now(UTC).isoformat(),
-        "profile": facts["profile"],
+        "kind": check.KIND, "format": check.FORMAT, "lab": __version__, "student": student,
+        "made": datetime.now(UTC).isoformat(), "profile": facts["profile"],
         "machine": {"cores": facts["machine"]["cores"], "system": system},
-        "predictions": [
-            {"question": name, "chosen": sorted(each.chosen), "seen": each.seen}
-            for name, each in sorted({**then, **now, **seen}.items())
-        ],
-        "verdicts": list(filter(_is_readable, entries)),
-    }
+        "predictions": said, "verdicts": list(filter(_is_readable, entries)),
+    }  # fmt: skip
 
 
 def _is_readable(entry: dict[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import counted
 from safepointlab.run.profile import LAB_SET
 from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT, SETUP_GIB
 from safepointlab.teaching.workshop.page import Exercise, Page, Part
@@ -197,23 +198,20 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         if page.name not in agenda.pages:
             continue
         parts = [part for part in page.parts if (page.name, part.heading) in steps]
-        told = [f"{part.label} ({_minutes(part)})" for part in page.parts if part not in parts]
+        told = [f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if part not in parts]
         unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
         lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
         for number in page.builds_on:
             if (before := by_number[number]).name not in agenda.pages:
                 first = before.parts[0]
-                presupposed.append(f"{number}, on which {page.number} builds ({first.label} takes {_minutes(first)})")
+                takes = f"{first.label} takes {counted(first.minutes, 'minute')}"
+                presupposed.append(f"{number}, on which {page.number} builds ({takes})")
         for exercise in page.exercises:
             if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
                 presupposed.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
     lines += [f"Presupposed, and not in this agenda: {'; '.join(presupposed)}."] if presupposed else []
     return "\n\n".join(lines)
-
-
-def _minutes(part: Part) -> str:
-    return f"{part.minutes} minute{'s' * (part.minutes != 1)}"
 
 
 def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
