@@ -23,10 +23,11 @@ not made by us            any                    it stays: it is the reader's ow
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 ORIGINALS = home.PROJECT / "notebooks"
 MEMORY = ".originals.json"
 OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page that it belongs to
+ALIKE = 0.75  # of 1: a cell that resembles one of the page's less is the reader's own
 NO_NOTEBOOK = (ValueError, KeyError, TypeError, AttributeError)  # what a file raises that isn't one any more
 
 
@@ -114,6 +116,44 @@ def outdated() -> str:
         ours = opened.parent == _place() and (ORIGINALS / opened.name).is_file()
         return _both_changed(opened.name) if ours and _state(opened.name) == "both changed" else ""
     return ""
+
+
+def changes(run: Iterable[str]) -> list[str]:
+    """Which of the page's cells its reader changed and ran, in words: `gc="G1" instead of gc="Serial"`.
+
+    Cells for an answer and solutions don't count, and neither does a change that was taken back.
+
+    Args:
+        run: the sources of the cells that were run in this kernel, in their order.
+    """
+    page = ORIGINALS / Path(os.environ.get(OPENED, "")).name
+    with suppress(StorageFailed, *NO_NOTEBOOK):
+        cells = [cell for cell in json.loads(_read(page))["cells"] if cell["cell_type"] == "code"]
+        asked = {"".join(cell["source"]).strip(): "solution" in cell["metadata"].get("tags", []) for cell in cells}
+        now = dict[str, str]()  # what was last run in a cell's place
+        for source in map(str.strip, run):
+            alike = [(_likeness(source, original), original) for original in asked]
+            likeness, original = max(alike, default=(0.0, ""))
+            if likeness >= ALIKE and not asked[original] and "lab.grade(" not in original:
+                now[original] = source
+        return [_difference(original, source) for original, source in now.items() if source != original]
+    return []
+
+
+def _likeness(source: str, original: str) -> float:
+    """From 0 to 1; a cell that begins with another name, such as that of its run, is another cell."""
+    if source == original:
+        return 1.0
+    return SequenceMatcher(None, source, original).ratio() if source.split()[:1] == original.split()[:1] else 0.0
+
+
+def _difference(original: str, source: str) -> str:
+    """The words in which two cells differ."""
+    before, after = original.split(), source.split()
+    pieces = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    pairs = [(before[a:b], after[c:d]) for what, a, b, c, d in pieces if what != "equal"]
+    old, new = (" ".join(word for pair in pairs for word in pair[side]).strip(",") for side in (0, 1))
+    return f"{new or 'nothing'} instead of {old}" if old else f"{new} is new"
 
 
 def stamp(jmh: str = "") -> "Stamp":

@@ -1,4 +1,4 @@
-"""A condition of a page and what it means -> one line: was it met, and if not, was the machine busy?
+"""A condition of a page and what it means -> one line: was it met, and if not, was the page changed or the machine busy?
 
     lab.expect(stop["ttsp_ms"] > 100, "the JVM waited for the loop", seen=f"{stop['ttsp_ms']:.0f} ms", run=run)
 
@@ -15,14 +15,15 @@ from safepointlab import config
 from safepointlab.process import quiet
 from safepointlab.process.quiet import Quiet
 from safepointlab.process.replay import replaying
-from safepointlab.run.frontend import in_notebook
+from safepointlab.run.frontend import in_notebook, ipython
+from safepointlab.widgets import copies
 
 METADATA = "safepointlab"  # the key of an output's metadata under which an unmet expectation is found
 
 
 @dataclass(frozen=True)
 class Expected:
-    """An expectation as it came out, true if it was met; `machine` says whether a busy machine may be why not.
+    """An expectation as it came out, true if it was met; if not, `changed` and `machine` say what may be why.
 
     `sign` is ✓, ✗, or – for one that was not asked, which counts as met.
     """
@@ -30,6 +31,7 @@ class Expected:
     met: bool
     what: str
     seen: str = ""
+    changed: str = ""
     machine: str = ""
     asked: bool = True
 
@@ -44,8 +46,8 @@ class Expected:
     def __repr__(self) -> str:
         if self.met:
             return f"{self.sign} {self.what}"
-        seen = f" Seen: {self.seen}." if self.seen else ""
-        return f"{self.sign} Expected: {self.what}.{seen} {self.machine}"
+        seen = f"Seen: {self.seen}." if self.seen else ""
+        return " ".join(filter(None, [f"{self.sign} Expected: {self.what}.", self.changed, seen, self.machine]))
 
     def _repr_html_(self) -> str:
         if self.met:
@@ -56,7 +58,9 @@ class Expected:
         """Nothing more: the line was shown when it was expected, wherever in the cell that was."""
 
 
-def expect(condition: object, what: str, seen: object = "", run: object = None, saved: bool = False) -> Expected:
+def expect(
+    condition: object, what: str, seen: object = "", run: object = None, saved: bool = False, timed: bool = True
+) -> Expected:
     """Show whether a condition is met.
 
     Args:
@@ -67,13 +71,16 @@ def expect(condition: object, what: str, seen: object = "", run: object = None, 
         run: the run, or the runs, whose times the condition is about; what disturbed them is told.
         saved: the page says it of its saved runs alone, such as a time of theirs: asked only when they are played, or
             when they are about to be saved.
+        timed: a busy machine may be why it isn't met; False of machine code and bytecode, which it doesn't change.
     """
     what = what.rstrip(".")
     if saved and not replaying() and not config.SAVING.text():
         expected = Expected(True, f"{what}: that's of the saved page's runs, and wasn't checked in yours", asked=False)
     else:
         met, trouble = _judge(condition)
-        expected = Expected(met, what, _in_words(trouble or seen), "" if met else _disturbances(run))
+        changed = "" if met else _changes()
+        machine = _disturbances(run) if timed and not (met or changed) else ""
+        expected = Expected(met, what, _in_words(trouble or seen), changed, machine)
     if in_notebook():
         from IPython.display import display
 
@@ -98,6 +105,13 @@ def _in_words(seen: object) -> str:
     if isinstance(seen, Mapping):
         return ", ".join(f"{name} {_in_words(value)}" for name, value in seen.items())
     return (f"{seen:.4g}" if isinstance(seen, float) else str(seen)).rstrip(".")
+
+
+def _changes() -> str:
+    """What the reader changed in the page's cells, if anything: what follows from that isn't the machine's doing."""
+    shell = ipython()
+    changes = copies.changes(shell.history_manager.input_hist_raw) if shell else []
+    return f"You ran a changed cell, with {'; '.join(changes)}. The check is about the page as it was." if changes else ""
 
 
 def _disturbances(runs: object) -> str:

@@ -171,7 +171,8 @@ def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -
     result = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
     lines.append(("Result", f"{result} {came.facts}"))
     lines += [("Why", outcomes[key].why) for key in sorted(came.keys)]
-    return lines + [("And yours", outcomes[key].why_not) for key in sorted((said or frozenset()) - came.keys)]
+    wrong = (said or frozenset()) - came.keys if came.keys else ()  # of no outcome: the reader ran something else
+    return lines + [("And yours", outcomes[key].why_not) for key in sorted(wrong)]
 
 
 def _each(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:

@@ -45,9 +45,9 @@ def clone(machine: dict[str, str]) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(clone: Path) -> list[str]:
-    """What stands in the README's first block of shell commands."""
-    block = re.search(r"^```sh\n(.*?)^```", (clone / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    listed = block[1].splitlines()
+    """What stands in the README's blocks of shell commands."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", (clone / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    listed = "".join(blocks).splitlines()
     assert [command.split()[:2] for command in listed] == [["make", "lab"], ["make", "test"]]
     return listed
 

@@ -132,3 +132,33 @@ def test_a_page_that_is_open_says_itself_that_the_labs_page_is_new(page, copy, m
 def test_a_page_that_is_not_the_readers_copy_makes_no_folder_for_copies(page, monkeypatch):
     monkeypatch.setenv(copies.OPENED, str(page))
     assert copies.outdated() == "" and not (page.parent / "work").exists()
+
+
+HANG = 'first = lab.java("hang/KillerTask", jdk=17, gc="Serial", deadline=3)\nlab.reveal("00-exit", first)'
+BY_G1 = HANG.replace("Serial", "G1")
+TWO = 'runs = lab.sweep("hang/KillerTask", gc=["Serial", "G1"], deadline=3)'
+
+
+@pytest.mark.each(
+    ("run", "changes"),
+    [
+        ([], []),
+        ([HANG, TWO, "flag = '-Xint'\nlab.grade('00-1', flag)"], []),  # an answer is asked for
+        ([BY_G1, TWO], ['gc="G1" instead of gc="Serial"']),
+        ([BY_G1, HANG], []),  # taken back
+        ([HANG + "\nfirst.forensics"], ["first.forensics is new"]),
+        ([TWO.replace('["Serial", "G1"]', '["G1"]')], ['gc=["G1"] instead of gc=["Serial", "G1"]']),
+        ([BY_G1.replace("first", "mine"), "1 + 1"], []),  # cells of the reader's own
+    ],
+)
+def test_a_page_knows_which_of_its_cells_its_reader_changed(page, monkeypatch, run, changes):
+    cells = [HANG, TWO, "flag = ...\nlab.grade('00-1', flag)"]
+    page.write_text(json.dumps({"cells": [{"cell_type": "code", "metadata": {}, "source": [cell]} for cell in cells]}))
+    monkeypatch.setenv(copies.OPENED, "work/02-a.ipynb")
+    assert copies.changes(run) == changes
+
+
+@pytest.mark.parametrize("opened", ["", "work/mine.ipynb"])
+def test_a_page_that_is_the_readers_own_has_no_changed_cells(page, monkeypatch, opened):
+    monkeypatch.setenv(copies.OPENED, opened)
+    assert copies.changes(["first!"]) == []

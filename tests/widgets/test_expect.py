@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 from safepointlab.process.quiet import Quiet
+from safepointlab.widgets import copies
 from safepointlab.widgets.expect import expect
 
+module = import_module("safepointlab.widgets.expect")  # the package's own name `expect` is the function
 QUIET, BUSY = (SimpleNamespace(quiet=Quiet(1000, 2, 0, others, others)) for others in (20, 900))
 
 
@@ -30,6 +32,18 @@ def test_what_is_met_is_one_short_line_and_what_is_not_says_what_was_expected_an
 )
 def test_only_a_disturbed_run_is_an_excuse(run, words):
     assert words in repr(expect(False, "so", run=run))
+
+
+def test_of_code_nothing_is_said_on_the_machine():
+    assert repr(expect(False, "no loop polls", run=BUSY, timed=False)) == "✗ Expected: no loop polls."
+
+
+def test_what_follows_from_a_changed_cell_is_told_with_the_change_and_not_blamed_on_the_machine(monkeypatch):
+    monkeypatch.setattr(copies, "changes", lambda run: ['gc="G1" instead of gc="Serial"'])
+    monkeypatch.setattr(module, "ipython", lambda: SimpleNamespace(history_manager=SimpleNamespace(input_hist_raw=[])))
+    changed = 'You ran a changed cell, with gc="G1" instead of gc="Serial". The check is about the page as it was.'
+    assert repr(expect(False, "it hangs", "it ended", BUSY)) == f"✗ Expected: it hangs. {changed} Seen: it ended."
+    assert repr(expect(True, "it hangs")) == "✓ it hangs"
 
 
 @pytest.mark.each(
@@ -58,7 +72,6 @@ def test_words_of_a_reader_are_no_html():
 
 
 def test_what_a_page_says_of_its_saved_runs_is_asked_only_when_they_are_played_or_about_to_be_saved(monkeypatch):
-    module = import_module("safepointlab.widgets.expect")
     monkeypatch.setattr(module, "replaying", lambda: None)
     unasked = expect(False, "a stop takes 14 µs", saved=True)
     assert (

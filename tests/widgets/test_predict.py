@@ -100,8 +100,8 @@ def test_the_result_is_held_against_what_was_said_with_the_reasons(said, titles,
 def test_of_several_each_has_a_yes_or_a_no_of_its_own():
     commit("02-cures", "c1", "loop")
     cures = [hang.INTERPRETED, hang.EXCLUDED, hang.C1_ONLY, hang.KEEP_POLLS]
-    cured = pd.DataFrame({"flags": ["", *cures], "outcome": ["hung", *["exited"] * 4]})
-    inner = pd.DataFrame({"flags": [f"dontinline,K.{name}" for name in ("countOdds", "isOdd")]})
+    cured = pd.DataFrame({"flags": ["", *cures], "gc": "Serial", "outcome": ["hung", *["exited"] * 4]})
+    inner = pd.DataFrame({"flags": [f"dontinline,K.{name}" for name in ("countOdds", "isOdd")], "gc": "Serial"})
     held = repr(predict.reveal("02-cures", cured, inner.assign(outcome=["hung", "exited"])))
     assert "Yes. You said yes ✓." in held and "No. You said yes ✗." in held and "Yes. You said no ✗." in held
     assert "4 of 5 cures work. You were right about 1 of 5." in held
@@ -118,7 +118,9 @@ def test_a_result_of_another_question_gets_a_sentence_and_closes_nothing(name, o
 
 
 def test_an_outcome_that_nobody_thought_of_is_told_by_its_facts():
+    commit("02-killer", "serial")
     held = predict.reveal("02-killer", KILLER.assign(outcome=["exited", "hung", "hung", "hung"]))
+    assert [title for title, _ in held.lines] == ["You said", "Result"]
     assert "None of these outcomes. With Serial it hangs on JDK 17, and with G1 on JDK 8 and 17." in repr(held)
 
 

@@ -31,7 +31,8 @@ def _exit(run: Run) -> Finding:
     if run.exit_code:
         return one("refused", f"It ended with exit code {run.exit_code} {after}.")
     late = run.wall_ms / 1000 - start.returned_s(run) > LATE_S
-    return one("late" if late else "soon", f"The JVM exited {after}, including its start.")
+    collector = run.request.gc or "the JDK's own collector"
+    return one("late" if late else "soon", f"With {collector}, the JVM exited {after}, including its start.")
 
 
 def _stops(run: Run) -> Finding:

@@ -39,6 +39,7 @@ def exit(run: Run) -> Axes:
         title = f"The JVM {ending}\n{lived_s:.1f} s after its start"
     frame = pd.DataFrame(rows, columns=["lane", "what", "begin_s", "end_s"]).assign(text="")
     ax = who_waits(frame, title=title)
+    ax.set_xlim(left=0)  # the same for each collector, so that two pictures can be compared
     if holdup:  # the bars end at the deadline, the call and the wait don't
         lane = frame["lane"].nunique() - 1
         style.label(ax, lived_s, lane, "not reached: here the lab stops waiting", offset=(-6, 0), ha="right")

@@ -22,7 +22,7 @@ SOON_MS = 300  # what a busy machine may add to an exit; a stall of 2^31 iterati
 
 def _killer(killer: pd.DataFrame) -> Finding:
     if set(killer["gc"]) != {"Serial", "G1"}:  # the reader chose others: no outcome to compare, but there are facts
-        return nothing(_fates(killer))
+        return nothing(f"{_fates(killer)} The outcomes are about Serial and G1 together.")
     hung, serial, old = killer["outcome"] == "hung", killer["gc"] == hang.NO_POLLS, killer["jdk"] <= 8
     rules = {
         "none": ~serial & serial,
@@ -43,6 +43,9 @@ def _fates(runs: pd.DataFrame) -> str:
 
 def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:
     tables = pd.concat([cured, inner])
+    tables = tables[tables["gc"] == hang.NO_POLLS]
+    if tables.empty:
+        raise BadInput("in none of these runs the collector was Serial, so what helped may be the collector")
     works = (tables["outcome"] == "exited").groupby(tables["flags"]).all()
     spared = [flag for flag in works.index if "dontinline" in flag]
     flags = {
@@ -55,7 +58,7 @@ def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:
     if not all(own and set(own) <= set(works.index) for own in flags.values()):
         raise BadInput("not every cure was tried")
     helping = frozenset(key for key, own in flags.items() if works[own].all())
-    return Finding(helping, f"{len(helping)} of {len(flags)} cures work.")
+    return Finding(helping, f"With Serial, {len(helping)} of {len(flags)} cures work.")
 
 
 def _strips(answer: Any) -> Judged:

@@ -22,6 +22,7 @@ def ended(exit_code=0, wall_ms=800, named_s=(), overdue=False, answered=False):
     """As much of a run of the killer task as is looked at; `named_s` is when SafepointTimeout named a late thread."""
     forensics = SimpleNamespace(holdup=None if answered else "killer", answered=lambda _: answered)
     logs = {"stragglers": pd.DataFrame({"uptime_s": named_s}, dtype=float), "safepoints": pd.DataFrame()}
+    logs["request"] = SimpleNamespace(gc="G1")
     return SimpleNamespace(overdue=overdue, exit_code=exit_code, wall_ms=wall_ms, forensics=forensics, **logs)
 
 
@@ -39,6 +40,7 @@ def ended(exit_code=0, wall_ms=800, named_s=(), overdue=False, answered=False):
 def test_the_exit_is_soon_late_an_error_or_none_counted_from_the_return_of_main(run, key):
     finding = classify("00-exit", run)
     assert finding.keys == {key} and ("killer" in finding.facts) is run.overdue
+    assert finding.facts.startswith("With G1, the JVM exited") is (key in ("soon", "late"))
 
 
 def test_a_jvm_that_answers_at_its_deadline_waits_for_no_thread():

@@ -71,7 +71,7 @@ def test_the_facts_say_which_jdks_hang_with_which_collector_whatever_the_reader_
 def cures(failing=()):
     flags = [hang.INTERPRETED, hang.C1_ONLY, hang.KEEP_POLLS]
     spared = [f"-XX:CompileCommand=dontinline,KillerTaskInnerCall.{name}" for name in ("countOdds", "isOdd")]
-    tables = [pd.DataFrame({"flags": own, "outcome": "exited"}) for own in (flags, spared)]
+    tables = [pd.DataFrame({"flags": own, "gc": "Serial", "outcome": "exited"}) for own in (flags, spared)]
     for table in tables:
         table.loc[table["flags"].str.contains("|".join(["^$", *failing])), "outcome"] = "hung"
     return tables
@@ -81,7 +81,11 @@ def test_a_cure_works_if_all_its_flags_do_on_every_jdk_whichever_table_comes_fir
     assert classify("02-cures", *cures()).keys == {"interpret", "c1", "polls", "loop", "called"}
     first, second = cures(["Xint", "inline.*countOdds"])
     assert classify("02-cures", first, second).keys == {"c1", "polls", "called"}
-    assert classify("02-cures", second, first).facts.startswith("3 of")
+    assert classify("02-cures", second, first).facts.startswith("With Serial, 3 of")
+    by_g1 = [table.assign(gc="G1", outcome="exited") for table in (first, second)]
+    assert classify("02-cures", pd.concat([first, by_g1[0]]), second).keys == {"c1", "polls", "called"}
+    with pytest.raises(BadInput, match="in none of these runs the collector was Serial"):
+        classify("02-cures", *by_g1)
     with pytest.raises(BadInput):  # a cure is missing
         classify("02-cures", first, first)
 
