@@ -1,4 +1,4 @@
-"""A sweep's frame that a cell of `%%java` shows as `safepoint run` prints it; it has all columns, and is a DataFrame."""
+"""A sweep's frame -> the same with all its columns, which a cell of `%%java` shows as `safepoint run` prints it."""
 
 from pandas import DataFrame
 
@@ -9,8 +9,7 @@ class Runs(DataFrame):
     """The rows of a sweep; what is made from them is an ordinary DataFrame."""
 
     def __repr__(self) -> str:
-        return repr(printed.table(DataFrame(self)))
+        return printed.table(DataFrame(self)).to_string(index=False)
 
-    def _repr_html_(self) -> str | None:
-        shown: str | None = printed.table(DataFrame(self))._repr_html_()
-        return shown
+    def _repr_html_(self) -> str:
+        return printed.table(DataFrame(self)).to_html(index=False, border=0)
