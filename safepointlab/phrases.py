@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+GONE = "the process is gone"  # of a JVM that ended by itself while it was examined
+
 
 def listed(things: Iterable[object]) -> str:
     """The things with commas, and "and" before the last; "" if there are none.

@@ -23,7 +23,8 @@ def add_run_options(parser: argparse.ArgumentParser, *names: str, deadline_s: in
     """An option for each of these OPTIONS of a run."""
     special: dict[str, dict[str, Any]] = {
         "jdk": {"default": ["25"]}, "compiler": {"default": ["javac"]}, "gc": {"default": [None]},
-        "jars": {"default": []}, "deadline": {"default": deadline_s, "type": seconds},
+        "jars": {"default": []}, "log": {"default": [], "nargs": "+", "action": "extend"},
+        "deadline": {"default": deadline_s, "type": seconds},
         "cores": {"default": None, "type": whole(1)}, "repeat": {"default": 1, "type": whole(1)},
     }  # fmt: skip
     shown = {"jdk": " (25)", "deadline": f" ({deadline_s})", "repeat": " (1)"}

@@ -29,7 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     sample = arguments.sample or _misplaced_sample(arguments)
     axes = {name: getattr(arguments, name) for name in AXES}
-    settings = {name: getattr(arguments, name) for name in OPTIONS if name not in (*AXES, "repeat")}
+    settings = {name: getattr(arguments, name) for name in OPTIONS if name not in (*AXES, "repeat", "log")}
+    settings["log"] = " ".join(arguments.log)
     if arguments.repeat > 1 or any(len(values) > 1 for values in axes.values()):
         from safepointlab.run.sweep import sweep
 
@@ -37,19 +38,23 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(frame.to_json(orient="records", indent=1, force_ascii=False))
         else:
-            shown = frame.drop(columns=["flags", "args", "attempts", "reason"], errors="ignore").round(1)
-            table = shown.convert_dtypes().astype("string").fillna("").to_string(index=False)
-            print(f"{table}\n\n{printed.of_frame(frame)}", end="")
+            print(f"{printed.table(frame).to_string(index=False)}\n\n{printed.of_frame(frame)}", end="")
         return int((frame["outcome"] != "exited").any())
-    run = launch.java(sample, **{name: values[0] for name, values in axes.items()}, **settings)
+    one = {name: values[0] for name, values in axes.items()}
+    run = launch.demand_started(launch.java(sample, check=False, **one, **settings))
     if arguments.json:
         print(json.dumps(_as_object(run), indent=1, ensure_ascii=False))
     else:
-        print(f"{run!r}\n{run.command}\n{run.output}", end="")
-        if run.overdue:
-            print(run.forensics)
+        print(f"{run!r}\n{run.command}")
+        print(f"{run.forensics}\n{printed.of_overdue(run)}" if run.overdue else _output(run), end="")
         print(f"Recorded as {run.id}")
-    return int(run.outcome != "exited")
+    return int(run.outcome != "exited" or run.exit_code != 0)
+
+
+def _output(run: Run) -> str:
+    """All that the program printed; of one that failed, what it complained about, too."""
+    said = [run.limited(), run.complaint()] if run.exit_code else []
+    return run.output + "".join(f"{words}\n" for words in said if words and words not in run.output)
 
 
 def _misplaced_sample(arguments: argparse.Namespace) -> str:
@@ -63,7 +68,7 @@ def _misplaced_sample(arguments: argparse.Namespace) -> str:
     def is_value(word: str) -> bool:
         return not (word.endswith(".java") or ("/" in word and not is_jdk(word)) or word in names)
 
-    taken = take_misplaced(arguments, dict.fromkeys((*AXES, "jars"), is_value))
+    taken = take_misplaced(arguments, dict.fromkeys((*AXES, "jars", "log"), is_value))
     if len(taken) != 1:
         raise BadInput("which sample? Put its name first: safepoint run hang/KillerTask --jdk 8 17")
     return taken[0]

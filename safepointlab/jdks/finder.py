@@ -204,4 +204,6 @@ def _at(folder: Path) -> Jdk:
 def missing(spec: str, known: list[Jdk]) -> str:
     """The message if no JDK fits: where we looked, what is there, and how to get one."""
     versions = ", ".join(jdk.version for jdk in known) or "none at all"
-    return f"no JDK {spec}. Looked in {WHERE} (found: {versions}). Install it with: safepoint jdks install {spec}"
+    install = f"Install it with: safepoint jdks install {spec}"
+    advice = install if re.search(r"\d", spec) else "Give a version such as 17, vendor:version or a JDK's folder."
+    return f"no JDK {spec}. Looked in {WHERE} (found: {versions}). {advice}"

@@ -70,10 +70,18 @@ def java(
         plan, tell_recipe = partial(plan_of, request), partial(recipe, request, deadline)
         run = Run(shell.execute(plan, deadline=deadline, key=key, what=request, recipe=tell_recipe))
         remember(run, key)
-    if check and run.outcome == "exited" and run.exit_code:
-        if reason := vm_flags.explain(run.everything_said()):  # the VM refused to start: one sentence says why
-            raise FlagRejected("\n".join(filter(None, [reason, run.limited(), run.command, run.complaint()])))
-        run.demand_success()
+    return demand_started(run).demand_success() if check else run
+
+
+def demand_started(run: Run) -> Run:
+    """This run, unless its VM refused to start.
+
+    Raises:
+        FlagRejected: it did; the message says why in a sentence, and has the command.
+    """
+    failed = run.outcome == "exited" and run.exit_code
+    if failed and (reason := vm_flags.explain(run.everything_said())):
+        raise FlagRejected("\n".join(filter(None, [reason, run.limited(), run.command, run.complaint()])))
     return run
 
 

@@ -12,6 +12,7 @@ from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import GONE
 from safepointlab.process import home, machine
 from safepointlab.process.files import bounded_text
 from safepointlab.process.quiet import Quiet
@@ -32,8 +33,8 @@ TIMEOUT_DELAY = re.compile(r"^-XX:SafepointTimeoutDelay=(\d+)$", re.MULTILINE)
 class Run:
     """One child JVM that has ended, been killed at its deadline, or is played back from a recording.
 
-    `outcome` is "exited", "hung" (at its deadline the JVM answered nothing), "still running" (it answered, or nobody
-    could ask it), "flooded" or "interrupted"; times are in milliseconds.
+    `outcome` is "exited", "hung" (at its deadline the JVM answered nothing), "still running" (it answered, nobody could
+    ask it, or `ended_late`: by itself while it was examined), "flooded" or "interrupted"; times are in milliseconds.
     """
 
     def __init__(self, finished: Finished) -> None:
@@ -42,7 +43,9 @@ class Run:
         asked = finished.at_deadline.get("answers") or ()  # see `forensics`; None is what could not be asked
         self._answers = {each.get("answered") for each in asked if isinstance(each, dict)} - {None}
         self.outcome = finished.outcome
-        if finished.outcome == "hung" and self._answers != {False}:
+        # a tool that was told nothing by a JVM that ended meanwhile is no sign of a hang
+        self.ended_late = any(isinstance(each, dict) and each.get("said") == GONE for each in asked)
+        if finished.outcome == "hung" and (self.ended_late or self._answers != {False}):
             self.outcome = "still running"
         self.exit_code = finished.exit_code
         self.wall_ms = finished.wall_ms

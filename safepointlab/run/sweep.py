@@ -7,6 +7,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from safepointlab.errors import BadInput, CompileFailed, FlagRejected, JdkNotFound, LabError, NotRecorded
@@ -128,7 +129,7 @@ def sweep(
     asked = {name: settings[name] for name in ("log", "jars") if name in settings}
     for point in plan:
         request.make(sample, **point, **asked)  # what makes no sense is refused here, before anything travels
-    with Progress(len(plan), sample) as progress:
+    with Progress(len(plan), _title(sample)) as progress:
         row = partial(_row, columns)
         rows = remote.rows(executor, sample, plan, settings, row, lambda point: progress.step(_name(point)))
     return DataFrame([{**each, "gc": each["gc"] or "default"} for each in rows])
@@ -155,7 +156,7 @@ def _run_here(
             missing.append(absent)
             return {**labels, "outcome": "not recorded", "reason": str(absent)}
 
-    with Progress(len(plan), sample) as progress:
+    with Progress(len(plan), _title(sample)) as progress:
         rows = together([partial(row, point) for point in plan], jobs)
     if missing and (_whole.get() or len(missing) == len(plan)):
         raise missing[0]
@@ -206,6 +207,11 @@ def together(makes: Iterable[Callable[[], T]], jobs: int) -> list[T]:
 def listed(axis: object) -> list[Any]:
     """The values of one axis: those of a list, or the single value."""
     return list(axis) if isinstance(axis, list | tuple | range) else [axis]
+
+
+def _title(sample: str) -> str:
+    """What the line of progress calls it: a file by its program's name."""
+    return Path(sample).stem if str(sample).endswith(".java") else sample
 
 
 def _name(point: Mapping[str, Any]) -> str:

@@ -175,7 +175,9 @@ def _run(choice: Choice, cell: str) -> "Run | DataFrame | Refusal":
         uncompiled = frame["outcome"] == "does not compile"
         frame.loc[uncompiled, "reason"] = frame.loc[uncompiled, "reason"].map(lambda words: _of_cell(words, file))
         print(printed.of_frame(frame, choice.quiet), end="")
-        return frame
+        from safepointlab.widgets.java_table import Runs  # pandas, which one run may do without
+
+        return Runs(frame)
     except CompileFailed as refused:
         return Refusal(_of_cell(str(refused), source) if source else str(refused))
     except LabError as refused:

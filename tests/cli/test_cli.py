@@ -169,6 +169,30 @@ def test_below_the_rows_is_what_the_programs_printed_and_equal_outputs_once(monk
     assert below[4] == "… 60 lines before: see lab.load(RUN).output" and below[-1] == "99"
 
 
+@pytest.mark.live
+def test_a_program_that_throws_shows_what_it_printed_and_ends_with_the_status_of_a_sweep(tmp_path, capsys):
+    text = 'System.out.println("before"); throw new RuntimeException("x");'
+    own = tmp_path / "Throw.java"
+    own.write_text(f"class Throw {{ public static void main(String[] a) {{ {text} }} }}")
+    for repeat in ("1", "2"):
+        assert cli.main(["run", str(own), "--jdk", newest(), "--repeat", repeat]) == 1
+        said = capsys.readouterr().out
+        assert said.index("before\nException in thread") < said.index("at Throw.main(Throw.java:1)")
+
+
+@pytest.mark.live
+def test_of_a_program_that_is_still_running_the_answers_come_first_and_of_the_thread_dumps_its_own_thread(
+    tmp_path, capsys
+):
+    text = 'System.out.println("waiting"); Thread.sleep(60_000);'
+    own = tmp_path / "Sleep.java"
+    own.write_text(f"class Sleep {{ public static void main(String[] a) throws Exception {{ {text} }} }}")
+    assert cli.main(["run", str(own), "--jdk", newest(), "--deadline", "2"]) == 1
+    said = capsys.readouterr().out
+    assert said.index("Does SIGQUIT get") < said.index("\nwaiting\n") < said.index("at Sleep.main(")
+    assert said.count("at Sleep.main(") == 1 and "Full thread dump" not in said and "stdout.txt\nRecorded" in said
+
+
 @pytest.mark.gate
 @pytest.mark.live
 def test_a_run_is_an_object_of_json_and_several_are_a_list(capsys):

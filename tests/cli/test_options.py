@@ -47,6 +47,7 @@ def test_a_comma_alone_is_no_value(capsys):
         ("run --jdk 8 25 hang/KillerTask", "hang/KillerTask", {"jdk": ["8", "25"]}),
         ("run --jdk 8,25 KillerTask --gc Serial G1", "KillerTask", {"jdk": ["8", "25"], "gc": ["Serial", "G1"]}),
         ("run --gc Serial G1 Mine.java", "Mine.java", {"gc": ["Serial", "G1"]}),
+        ("run --log gc safepoint hang/KillerTask", "hang/KillerTask", {"log": "gc safepoint"}),
         ("run --jdk 8 25 hang/NoSuchSample", "hang/NoSuchSample", {"jdk": ["8", "25"]}),
         ("bench --jdk 8 25 osr.AddOne", "osr.AddOne", {"jdk": ["8", "25"], "gc": [None]}),
         ("bench --jdk 8 --gc Serial osr.AddOne", "osr.AddOne", {"jdk": ["8"], "gc": ["Serial"]}),

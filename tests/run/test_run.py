@@ -69,6 +69,14 @@ def test_a_run_says_in_one_line_what_happened(run):
     assert "&lt;b&gt;" in run(about=hostile)._repr_html_()
 
 
+def test_a_jvm_that_ends_while_it_is_examined_did_not_hang(run):
+    gone = asked(False)
+    gone["answers"].append({"question": "SIGTERM", "answered": None, "ms": 0, "said": "the process is gone"})
+    one = run("hung", None, at_deadline=gone)
+    assert (one.outcome, one.hung, one.overdue, one.ended_late) == ("still running", False, True, True)
+    assert not run("hung", None, at_deadline=asked(False)).ended_late
+
+
 def test_logs_that_were_cut_because_they_grew_after_the_deadline_are_named(run):
     assert "LOGS CUT: it wrote more than 256 MiB" in repr(run("hung", None, about={"trimmed_mib": 256}))
     assert "LOGS CUT" not in repr(run("flooded", None, about={"trimmed_mib": 256}))

@@ -131,6 +131,8 @@ def test_a_jdk_that_has_no_run_is_shown_with_the_reason_beside_those_that_have_o
     frame = java_magic.java_magic("--jdk 8 17", CELL, {})
     assert capsys.readouterr().out == f"JDK 8:\n{said}JDK 17:\nA-17\n"
     assert list(frame["reason"]) == [said.strip(), ""]
+    assert "attempts" not in frame._repr_html_() and "NaN" not in frame._repr_html_() + repr(frame)
+    assert said.splitlines()[0] not in frame._repr_html_() + repr(frame)
     for sweep in (half, none):
         monkeypatch.setattr(java_magic, "sweep", sweep)
         java_magic.java_magic("--jdk 8 17 --quiet", CELL, {})

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import GONE
 from safepointlab.process.context import within
 from safepointlab.run import profile
 from safepointlab.run.forensics import late_threads, questions, thread_samples
@@ -171,11 +172,13 @@ def judge(uses: list[ThreadUse], late: list[LateThread], answers: list[Answer]) 
     if named:
         carries = carried[named.tid] and f"carries {carried[named.tid]}, and "
         return named.thread, f"named by SafepointTimeout, {carries or 'and '}{_wants(named)}"
+    if not uses or any(answer.said == GONE for answer in answers):
+        return None, GONE
     if len(busy) == 1:
         return busy[0].thread, f"by elimination: alone among the program's threads it {_wants(busy[0])}"
     if busy:
         return busy[0].thread, f"the first of {len(busy)} busy threads: {', '.join(use.thread for use in busy)}"
-    return None, "no thread of the program wants a CPU" if uses else "the process is gone"
+    return None, "no thread of the program wants a CPU"
 
 
 def _wants(use: ThreadUse) -> str:

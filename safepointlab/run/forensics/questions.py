@@ -18,6 +18,7 @@ from pathlib import Path
 
 from safepointlab.errors import LabError
 from safepointlab.jdks import Jdk
+from safepointlab.phrases import GONE
 from safepointlab.process import shell
 from safepointlab.process.files import bounded_text
 from safepointlab.process.shell import Plan
@@ -68,7 +69,7 @@ def thread_dump(pid: int, folder: Path, bound: float) -> Answer:
 def end(pid: int, bound: float) -> Answer:
     """Whether SIGTERM ends the JVM: one that can still act on it runs its shutdown hooks. To be asked last."""
     if not thread_samples.is_alive(pid):
-        return Answer("SIGTERM", None, 0, "the process is gone")
+        return Answer("SIGTERM", None, 0, GONE)
     return _send("SIGTERM", pid, lambda: not thread_samples.is_alive(pid), bound, "it ended")
 
 

@@ -63,12 +63,20 @@ def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
         BadInput: a notebook has no tagged cell, or a tagged cell has no outputs.
     """
     decks = [write_deck(path, folder) for path in notebooks]
-    names = sorted(path.stem for path in folder.glob("*.html") if path.stem != "index")
-    links = "\n".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in names)
+    paths = sorted(path for path in folder.glob("*.html") if path.stem != "index")
+    links = "\n".join(
+        f"<li><a href='{path.name}'>{path.stem.partition('-')[0]} {_title(path)}</a></li>" for path in paths
+    )
     style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
     head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
     keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen, d is dark or light.</p>"
     return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
+
+
+def _title(deck: Path) -> str:
+    """The title of a deck that was written, as HTML."""
+    found = re.search(r"<title>(.*?)</title>", deck.read_text("utf-8"), re.DOTALL)
+    return found[1] if found else deck.stem
 
 
 def write_deck(notebook: Path, folder: Path = DECKS) -> Path:

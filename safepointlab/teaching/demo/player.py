@@ -16,6 +16,7 @@ TICK_S = 0.1
 LOOK_S = 0.5  # how often a waiting page checks whether its terminal has another size
 SOON_S, PATIENCE_S = 1.0, 5.0  # how soon a thread that is told to end does so, and how long it may take
 KEYS = "space next · b back · n notes · q quit"
+KEYS_LAST = KEYS.replace("space next", "end")
 KEYS_RUNNING = "r take the recording · q quit"
 CLEAR = "\x1b[2J\x1b[H"
 NO_PAGE = (KeyError, TypeError, ValueError, IndexError)  # what a page raises that lacks a number
@@ -144,11 +145,12 @@ class Player:
     def _show(self, number: int) -> str:
         """Show the step's page until a key says where to go: "next" or "back"."""
         step, shown = self.demo.steps[number], None
+        keys = KEYS if step is not self.demo.steps[-1] else KEYS_LAST
         while True:
             if shown != (self.screen.size(), self.says):
                 shown = self.screen.size(), self.says
                 source = self.sources.get(step.name) or " and ".join(dict.fromkeys(self.sources.values()))
-                self.screen.show(self._rows(number, step.page(self.measured), source, KEYS))
+                self.screen.show(self._rows(number, step.page(self.measured), source, keys))
             key = self._key(LOOK_S if self.screen.listens else 0)
             if key == "notes":
                 self.says = not self.says

@@ -59,8 +59,9 @@ def _outcome(attempt: Attempt, _: str) -> str:
         deadline = f"{attempt.choice.deadline:g} s"
         if run.overdue:
             asked = " It answered nothing." if run.hung else ""
-            told = f"It was still running at its deadline of {deadline}, so it was examined and killed.{asked}"
-            parts.append(_sentence(told))
+            end = f"so it was examined and killed.{asked}"
+            end = "and ended by itself while it was examined." if run.ended_late else end
+            parts.append(_sentence(f"It was still running at its deadline of {deadline}, {end}"))
         if run.outcome == "flooded":
             told = "It wrote more than a run may write, so it was stopped. Only the beginning and the end are shown."
             parts.append(_sentence(told))
