@@ -64,7 +64,7 @@ def test_the_facts_say_which_jdks_hang_with_which_collector_whatever_the_reader_
     assert facts == "With Serial it hangs on JDK 8, 11, 17 and 25, and with G1 on JDK 8."
     by_default = runs(lambda jdk, gc: jdk == 8).query("gc == 'G1'").replace({"gc": {G1: "default"}})
     finding = classify("02-killer", by_default)
-    assert finding.keys == set() and finding.facts == "With the JDK's own collector it hangs on JDK 8."
+    assert finding.keys == set() and finding.facts.startswith("With the JDK's own collector it hangs on JDK 8.")
     assert "on no JDK" in classify("02-killer", runs(lambda jdk, gc: False)).facts
 
 
