@@ -84,7 +84,7 @@ def test_a_cure_works_if_all_its_flags_do_on_every_jdk_whichever_table_comes_fir
     assert classify("02-cures", second, first).facts.startswith("With Serial, 3 of")
     by_g1 = [table.assign(gc="G1", outcome="exited") for table in (first, second)]
     assert classify("02-cures", pd.concat([first, by_g1[0]]), second).keys == {"c1", "polls", "called"}
-    with pytest.raises(BadInput, match="in none of these runs the collector was Serial"):
+    with pytest.raises(BadInput, match="in none of these runs was the collector Serial"):
         classify("02-cures", *by_g1)
     with pytest.raises(BadInput):  # a cure is missing
         classify("02-cures", first, first)
