@@ -1,4 +1,4 @@
-"""A condition of a page and what it means -> one line: was it met, and if not, was the page changed or the machine busy?
+"""A condition of a page and what it means -> one line: was it met? If not: was a cell changed, or the machine busy?
 
     lab.expect(stop["ttsp_ms"] > 100, "the JVM waited for the loop", seen=f"{stop['ttsp_ms']:.0f} ms", run=run)
 
@@ -111,7 +111,8 @@ def _changes() -> str:
     """What the reader changed in the page's cells, if anything: what follows from that isn't the machine's doing."""
     shell = ipython()
     changes = copies.changes(shell.history_manager.input_hist_raw) if shell else []
-    return f"You ran a changed cell, with {'; '.join(changes)}. The check is about the page as it was." if changes else ""
+    told = f"You ran a changed cell, with {'; '.join(changes)}. The check is about the page as it was."
+    return told if changes else ""
 
 
 def _disturbances(runs: object) -> str:

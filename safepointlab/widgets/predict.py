@@ -117,7 +117,8 @@ class Held:
     def _repr_html_(self) -> str:
         if not self.lines[0][0]:
             return "".join(f"<p>{inline(text)}</p>" for _, text in self.lines)
-        return table([[inline(title), inline(text)] for title, text in self.lines], row_heads=True)
+        heads = [inline(title).replace("<code>", "<code style='white-space:nowrap'>") for title, _ in self.lines]
+        return table([[head, inline(text)] for head, (_, text) in zip(heads, self.lines, strict=True)], row_heads=True)
 
 
 def predict(name: str) -> Question:

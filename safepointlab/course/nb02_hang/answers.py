@@ -45,7 +45,7 @@ def _cures(cured: pd.DataFrame, inner: pd.DataFrame) -> Finding:
     tables = pd.concat([cured, inner])
     tables = tables[tables["gc"] == hang.NO_POLLS]
     if tables.empty:
-        raise BadInput("in none of these runs the collector was Serial, so what helped may be the collector")
+        raise BadInput("in none of these runs was the collector Serial, so what helped may be the collector")
     works = (tables["outcome"] == "exited").groupby(tables["flags"]).all()
     spared = [flag for flag in works.index if "dontinline" in flag]
     flags = {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput
-from safepointlab.phrases import counted
+from safepointlab.phrases import counted, listed
 from safepointlab.run.profile import LAB_SET
 from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT, SETUP_GIB
 from safepointlab.teaching.workshop.page import Exercise, Page, Part
@@ -62,7 +62,10 @@ class Agenda:
 
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
-        lines = [f"## {self.title}", "", "| at | what | minutes |", "|---|---|---:|"]
+        before = [page.number for page in presupposed(self, pages)]
+        is_first = not before or pages[0].name in self.pages
+        audience = "For a first class." if is_first else f"For a class that has seen {listed(before)}."
+        lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
             lines.append(f"| {clock(begin)} | {f'*{what}*' if step.is_break else what} | {step.minutes} |")
@@ -192,8 +195,8 @@ def _breaks(minutes: int) -> int:
 
 def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What the agenda leaves out of its pages, and what these presuppose that isn't in it, in Markdown."""
-    by_number, steps = {page.number: page for page in pages}, {(step.page, step.what) for step in agenda.steps}
-    lost, presupposed = list[str](), list[str]()
+    steps = {(step.page, step.what) for step in agenda.steps}
+    lost, wanted = list[str](), list[str]()
     for page in pages:
         if page.name not in agenda.pages:
             continue
@@ -201,17 +204,30 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         told = [f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if part not in parts]
         unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
         lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
-        for number in page.builds_on:
-            if (before := by_number[number]).name not in agenda.pages:
-                first = before.parts[0]
-                takes = f"{first.label} takes {counted(first.minutes, 'minute')}"
-                presupposed.append(f"{number}, on which {page.number} builds ({takes})")
         for exercise in page.exercises:
             if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
-                presupposed.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
+                wanted.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
+    before = presupposed(agenda, pages)
+    wanted[:0] = [
+        f"{page.number}, on which {after.number} builds ({page.parts[0].label} takes {counted(page.parts[0].minutes, 'minute')})"
+        for page, after in before.items()
+    ]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
-    lines += [f"Presupposed, and not in this agenda: {'; '.join(presupposed)}."] if presupposed else []
+    if wanted:
+        at_home = " Give that as homework, or take the time from the questions." if before else ""
+        lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{at_home}"]
     return "\n\n".join(lines)
+
+
+def presupposed(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:
+    """The pages that aren't in the agenda, each with the first of its pages that builds on it."""
+    by_number, found = {page.number: page for page in pages}, dict[Page, Page]()
+    for page in pages:
+        if page.name in agenda.pages:
+            for before in map(by_number.__getitem__, page.builds_on):
+                if before.name not in agenda.pages:
+                    found.setdefault(before, page)
+    return found
 
 
 def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
@@ -219,10 +235,18 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
     return sorted(exercise.needs - {part.label for part in parts})
 
 
-def message(agendas: Iterable[Agenda]) -> str:
+def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:
     """The message, with places to fill in."""
+    if len(agendas) > 1:
+        one, homework = " Keep one of the lines about the length.", "You don't have to read anything beforehand."
+    elif before := presupposed(agendas[0], pages):
+        told = listed(f"{page.parts[0].label} of page {page.number} ({counted(page.parts[0].minutes, 'minute')})" for page in before)
+        one, homework = "", f"Before the class, please do {told}. You find it among the lab's own pages."
+    else:
+        one, homework = "", "You don't have to read anything beforehand."
     lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
     return (TEMPLATES / "message.md").read_text("utf-8").format(
-        lengths=lengths, cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
+        one=one, homework=homework, lengths=lengths,
+        cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
     )  # fmt: skip

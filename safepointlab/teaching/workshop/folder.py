@@ -77,7 +77,7 @@ def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes
         yield f"{name}.md", markdown
         yield f"{name}.html", guide.html(title, markdown)
     yield "handout.html", handout.handout()
-    yield "message.md", announce.message(agendas)
+    yield "message.md", announce.message(agendas, pages)
 
 
 def student(notebook: Notebook) -> Notebook:

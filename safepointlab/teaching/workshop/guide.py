@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from html import escape
 
+from safepointlab.phrases import listed
 from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
 from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page
 
@@ -16,7 +17,7 @@ def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
     names = {page.name for page in pages}
     lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
     for page in pages:
-        used = ", ".join(agenda.name for agenda in agendas if page.name in agenda.pages) or "–"
+        used = _used([agenda.name for agenda in agendas if page.name in agenda.pages], agendas)
         lines.append(f"| [{page.number}](#{slug(page.heading)}) | {page.title} | {page.minutes} | {used} |")
     return (TEMPLATES / "guide.md").read_text("utf-8") + "\n".join(
         [*lines, "", *(line for page in pages for line in section(page, agendas, names))]
@@ -28,17 +29,23 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
 
     def used(heading: str) -> str:
         steps = {agenda.name: {(step.page, step.what) for step in agenda.steps} for agenda in agendas}
-        return ", ".join(name for name, each in steps.items() if (page.name, heading) in each) or "–"
+        return _used([name for name, each in steps.items() if (page.name, heading) in each], agendas)
+
+    left = [part.label for part in page.parts if len(agendas) == 1 and used(part.heading) == "–"]
 
     yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
-    yield from (f"**Goal.** {page.goal}", "", "| part | minutes | in the agenda |", "|---|---:|---|")
+    yield from (f"**Goal.** {page.goal}", "")
+    if left:
+        yield from (f"This agenda leaves out {listed(left)}: what the goal and the lists say of it won't come up.", "")
+    yield from ("| part | minutes | in the agenda |", "|---|---:|---|")
     yield from (f"| {part.heading} | {part.minutes} | {used(part.heading)} |" for part in page.parts)
     yield from (f"| {exercise.heading} | | {used(exercise.heading)} |" for exercise in page.exercises)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
     if page.questions:
         yield from ("### Predictions and results", "")
     for number, question in enumerate(page.questions, 1):
-        yield from (f"{number}. {question.text}".replace("\n", "\n    "), "")
+        place = f"*{question.part}, not in this agenda:* " if question.part in left else ""
+        yield from (f"{number}. {place}{question.text}".replace("\n", "\n    "), "")
         if question.outcomes:
             yield f"    - **Offered**: {' · '.join(question.outcomes)}"
         yield from ("    - " + LEAD.sub(r"**\1**", line) for line in question.came)
@@ -49,6 +56,11 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
         yield from (f"#### {exercise.heading}", "", *_solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
+
+
+def _used(names: list[str], agendas: Sequence[Agenda]) -> str:
+    """Which agendas have it: of a single one only whether it has."""
+    return (", ".join(names) if len(agendas) > 1 else "yes") if names else "–"
 
 
 def solutions(page: Page, names: Collection[str]) -> str:

@@ -50,12 +50,14 @@ class Part:
 class Question:
     """A prediction: what is asked, and the lines that the saved page has for an answer.
 
-    `outcomes` are those of which one is chosen; where each is a yes or a no, the answer has a line for each of them.
+    `part` is the label of the part that asks it. `outcomes` are those of which one is chosen; where each is a yes or a
+    no, the answer has a line for each of them.
     """
 
     text: str
     outcomes: tuple[str, ...]
     came: tuple[str, ...]
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -197,11 +199,15 @@ def _begun(cell: Cell) -> Part:
 
 def _by_call(cells: list[Cell]) -> Iterator[Question]:
     shown = {call: cell for cell in cells if is_code(cell) for call in CALL.findall(source(cell))}
+    labels, label = dict[str, str](), ""
+    for cell in cells:
+        label = _begun(cell).label if MINUTES in cell["metadata"] else label
+        labels.update((name, label) for what, name in CALL.findall(source(cell)) if what == "predict")
     for what, name in shown:
         if what == "predict":
             asked, answer = lessons.prediction(name), shown.get(("reveal", name))
             outcomes = () if asked.several else tuple(asked.texts(asked.outcomes))
-            yield Question(asked.question, outcomes, _result([answer] if answer else []))
+            yield Question(asked.question, outcomes, _result([answer] if answer else []), labels[name])
 
 
 def _in_prose(cells: list[Cell]) -> Iterator[Question]:

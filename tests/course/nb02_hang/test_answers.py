@@ -64,7 +64,7 @@ def test_the_facts_say_which_jdks_hang_with_which_collector_whatever_the_reader_
     assert facts == "With Serial it hangs on JDK 8, 11, 17 and 25, and with G1 on JDK 8."
     by_default = runs(lambda jdk, gc: jdk == 8).query("gc == 'G1'").replace({"gc": {G1: "default"}})
     finding = classify("02-killer", by_default)
-    assert finding.keys == set() and finding.facts == "With the JDK's own collector it hangs on JDK 8."
+    assert finding.keys == set() and finding.facts.startswith("With the JDK's own collector it hangs on JDK 8.")
     assert "on no JDK" in classify("02-killer", runs(lambda jdk, gc: False)).facts
 
 
@@ -84,7 +84,7 @@ def test_a_cure_works_if_all_its_flags_do_on_every_jdk_whichever_table_comes_fir
     assert classify("02-cures", second, first).facts.startswith("With Serial, 3 of")
     by_g1 = [table.assign(gc="G1", outcome="exited") for table in (first, second)]
     assert classify("02-cures", pd.concat([first, by_g1[0]]), second).keys == {"c1", "polls", "called"}
-    with pytest.raises(BadInput, match="in none of these runs the collector was Serial"):
+    with pytest.raises(BadInput, match="in none of these runs was the collector Serial"):
         classify("02-cures", *by_g1)
     with pytest.raises(BadInput):  # a cure is missing
         classify("02-cures", first, first)

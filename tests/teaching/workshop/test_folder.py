@@ -95,7 +95,23 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
     text = announce.to_measure(course, ["02", "11", "23"], 120).text(course)
     assert "02-when-will-it-exit.ipynb): Part 3: which cure works? | 6 |" in text  # before any second exercise
     assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 2, Exercise 3; 23 Part 3" in text
-    assert "not in this agenda: 00, on which 02 builds (Part 1 takes 6 minutes)." in text
+    assert "not in this agenda: 00, on which 02 builds (Part 1 takes 6 minutes). Give that as homework" in text
+    assert "For a class that has seen 00." in text
+
+
+def test_an_agenda_says_for_whom_it_is(course, agendas):
+    said = {each.name: each.text(course).splitlines()[2] for each in agendas}
+    assert said.pop("2-hours") == "For a class that has seen 02, 10 and 23." and {*said.values()} == {
+        "For a first class."
+    }
+
+
+def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas):
+    one = announce.message([announce.to_measure(course, ["02", "11", "23"], 120)], course)
+    assert "please do Part 1 of page 00 (6 minutes)." in one and "Keep one of the lines" not in one
+    for several in (agendas, [announce.to_measure(course, ["00"], 60)]):
+        assert "You don't have to read anything beforehand." in announce.message(several, course)
+    assert "Keep one of the lines" in announce.message(agendas, course)
 
 
 def test_exercises_go_with_the_parts_that_are_taught(course, agendas):
@@ -127,14 +143,16 @@ def test_a_class_to_measure_has_its_pages_alone_and_links_that_lead_somewhere():
 def test_the_guide_marks_the_parts_and_exercises_of_the_agenda(course):
     agenda = announce.to_measure(course, ["02", "11", "23"], 120)
     text = guide.guide([each for each in course if each.name in agenda.pages], [agenda])
-    assert "| Part 3: which cure works? | 6 | made-to-measure |" in text
+    assert "| Part 3: which cure works? | 6 | yes |" in text
     assert "| Part 3: which cure would you take? | 7 | – |" in text and "| Exercise 2: build a cure | | – |" in text
+    assert "This agenda leaves out Part 3: what the goal and the lists say of it won't come up." in text
+    assert re.findall(r"^(\d)\. \*(Part 3), not in this agenda:\*", text, re.MULTILINE) == [("3", "Part 3")] * 2
 
 
 def test_a_step_begins_where_the_one_before_it_ends(agendas, course):
     lines = agendas[0].text(course).splitlines()
-    assert [line.split(" |")[0] for line in lines[4:7]] == ["| 0:00", "| 0:05", "| 0:11"]
-    assert lines[5].startswith("| 0:05 | [00-start-here](student/00-start-here.ipynb): Part 1")
+    assert [line.split(" |")[0] for line in lines[6:9]] == ["| 0:00", "| 0:05", "| 0:11"]
+    assert lines[7].startswith("| 0:05 | [00-start-here](student/00-start-here.ipynb): Part 1")
 
 
 @pytest.mark.each(
@@ -152,8 +170,8 @@ def test_an_agenda_that_is_too_long_or_names_what_is_not_there_is_refused(course
         announce.agendas(course, file)
 
 
-def test_the_message_has_the_lengths_one_size_of_disk_and_a_way_in_for_each_system(agendas):
-    text = announce.message(agendas)
+def test_the_message_has_the_lengths_one_size_of_disk_and_a_way_in_for_each_system(agendas, course):
+    text = announce.message(agendas, course)
     assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "- 5 GiB of free disk"))
     assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
     assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", "No JDK"))
