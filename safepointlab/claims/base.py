@@ -107,7 +107,8 @@ class Claim:
         setup: what differs from the post's own set-up: another program, compiler, size or machine.
         collectors: the answer depends on polls in counted loops, so it is measured with the JDK's own collector and
             with Serial, and each has a verdict.
-        times: the judge compares times; disturbed runs decide nothing.
+        times: the judge compares times that a JVM beside it can change. It is measured alone, and disturbed runs decide
+            nothing. Not so where the times are so far apart that such a JVM, or any other process, changes no answer.
         supported_by: evidence in which the statement is true. Needed where no JDK's own evidence says so.
         refuted_by: evidence in which it is false, likewise.
         not_run: why the lab can't run it at all; then it has neither measure nor judge.

@@ -1,8 +1,8 @@
 """Claims and JDKs -> their verdicts one by one, each kept as soon as it is made, with the time that is left.
 
 `each` measures all of them: topic after topic, and within a topic JDK after JDK, since the claims of a topic share runs
-on one JDK, and a few compare two of them. Claims that compare no times go first, two JDKs side by side with one JVM
-each; a claim that compares times has the machine to itself.
+on one JDK, and a few compare two of them. A claim that compares times has the machine to itself. These claims go first,
+so that none of their runs was made beside another one; then the others, two JDKs side by side with one JVM each.
 
 `within` is for a page, most of whose time a table of verdicts would take. First comes what needs no new run, since the
 page has made it; then, until the time is over, one claim after the other, the cheapest first. What is left stands as it
@@ -14,10 +14,10 @@ import math
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, get_args
 
 from safepointlab import config
@@ -60,7 +60,9 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
         verdict = results.get(*step) if reuse and results else None
         kept.append(verdict) if verdict else rest.append(step)
     yield from kept
-    with TimeLeft([results.seconds(*step) if results else None for step in rest]) as progress:
+    alone, beside = in_turn(rest)
+    usual = [(results.seconds(*step) if results else None, _at_once(step, jdks)) for step in alone + beside]
+    with TimeLeft([seconds and seconds / at_once for seconds, at_once in usual]) as progress:
         done = list[Verdict]()
 
         def measure(claim: Claim, jdk: int) -> None:
@@ -70,23 +72,35 @@ def each(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool = False, pati
                 results.add(verdict)
             done.append(verdict)
 
-        for _, topic in groupby(rest, lambda step: step[0].topic):
-            timed, untimed = list[Step](), list[Step]()
-            for step in topic:
-                (timed if step[0].times else untimed).append(step)
-            # Claim by claim, so that those beside each other are on two JDKs and have no run in common.
-            untimed.sort(key=lambda step: step[0].id)
-            try:
-                with sweep.one_at_a_time():
-                    sweep.together(
-                        [partial(measure, *step) for step in untimed], min(2, len(jdks), machine.usable_cores())
-                    )
-                for step in timed:
-                    measure(*step)
-            finally:  # an interrupt loses none of those that were made
+        def tasks(steps: Iterable[Step]) -> Iterator[Callable[[], None]]:
+            for _, topic in groupby(steps, lambda step: step[0].topic):
+                yield from (partial(measure, *step) for step in topic)
+                yield launch.release  # what other topics share are runs, not their tables
+
+        try:
+            for task in tasks(alone):
+                task()
                 yield from done
                 done.clear()
-            launch.release()  # what other topics share are runs, not their tables
+            with sweep.one_at_a_time():
+                sweep.together(tasks(beside), max((_at_once(step, jdks) for step in beside), default=1))
+        finally:  # an interrupt loses none of those that were made
+            yield from done
+
+
+def in_turn(steps: Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """Those that have the machine to themselves, and those that run side by side.
+
+    The latter claim by claim within a topic, so that those beside each other are on two JDKs and have no run in common.
+    """
+    beside = (step for step in steps if not step[0].times)
+    by_claim = (sorted(topic, key=lambda step: step[0].id) for _, topic in groupby(beside, lambda step: step[0].topic))
+    return [step for step in steps if step[0].times], list(chain.from_iterable(by_claim))
+
+
+def _at_once(step: Step, jdks: Sequence[int]) -> int:
+    """How many measurements run at the same time where it is one of them."""
+    return 1 if step[0].times else min(2, len(jdks), machine.usable_cores())
 
 
 def majors() -> list[int]:
@@ -190,7 +204,7 @@ def work_ahead(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool) -> str
         return ""
     results = Results()
     rest = [step for step in steps(claims, jdks) if step[0].measure and not (reuse and results.get(*step))]
-    seconds = sum(_usual_s(step, results) for step in rest)
+    seconds = sum(_usual_s(step, results) / _at_once(step, jdks) for step in rest)
     many = f"{len(rest)} measurement{'s' * (len(rest) != 1)}"
     return f"{many}, about {duration(seconds)}." if rest else ""
 

@@ -149,8 +149,8 @@ def _run(plan: Plan, folder: Path, deadline: float) -> Finished:
     if size_mib(folder) > limit_mib:
         trim(folder, limit_mib)
         about["trimmed_mib"] = limit_mib
-    quiet.publish(child.quiet, about.get("request", {}))
     finished = child.result(outcome, examination, about)
+    quiet.publish(quiet.Quiet.from_dict(finished.quiet), about.get("request", {}))  # as it is when it is used again
     try:
         write_json(folder / RECORD, as_json(finished))
     except StorageFailed:  # on a full disk the logs make room for the record: the outcome is worth more than lines

@@ -165,5 +165,5 @@ def forget(disturbed: Iterable[Quiet]) -> None:
 
 def release() -> None:
     """Let go of the tables that this session's runs have read; a run that is used again reads its logs again."""
-    for run in _session.values():
+    for run in list(_session.values()):
         run.release()

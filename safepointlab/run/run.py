@@ -319,8 +319,9 @@ class Run:
 
     def release(self) -> None:
         """Let go of the tables that were read from its logs; they are read again when they are asked for."""
-        for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
-            del self.__dict__[name]
+        for name in list(vars(self)):  # which another thread may be about to read
+            if isinstance(getattr(type(self), name, None), cached_property):
+                self.__dict__.pop(name, None)
 
     def _facts(self) -> list[str]:
         request, about = self.request, self.finished.about

@@ -88,7 +88,8 @@ def test_a_run_beside_a_spinning_process_on_its_only_core_is_disturbed():
         with quiet.collected() as runs:
             finished = shell.execute(plan, deadline=30, key="beside-a-spinner")
         other.kill()
-    assert Quiet.from_dict(finished.quiet).disturbed and runs[0].quiet.disturbed
+    [ended] = runs
+    assert ended.quiet.disturbed and ended.quiet == Quiet.from_dict(finished.quiet)
 
 
 @needs_clocks

@@ -148,7 +148,9 @@ def _by_collector(jdk: int, name: str = KEPT) -> Evidence:
         modes[f"Shenandoah {AGELESS}"] = ("Shenandoah", satb, 1)
     if 11 <= jdk < 24:
         modes[f"Z {AGELESS}"] = ("Z", "-XX:-ZGenerational" if jdk == 23 else "", 1)
-    evidence: dict[str, dict[str, float]] = {}
+    evidence: dict[str, dict[str, float]] = {WAITED_KEPT: {}, LOOP_KEPT: {}, WAITED_CUT: {}, LOOP_CUT: {}}
+    if not any(AGELESS in mode for mode in modes):  # nothing to compare with
+        return evidence
     for waited, loop, links in ((WAITED_KEPT, LOOP_KEPT, name), (WAITED_CUT, LOOP_CUT, CUT)):
         runs = {collector: _polling(jdk, links, *mode) for collector, mode in modes.items()}
         evidence[waited] = {collector: round(median(map(stopped_ms, those)), 1) for collector, those in runs.items()}

@@ -209,7 +209,8 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
                 wanted.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
     before = presupposed(agenda, pages)
     wanted[:0] = [
-        f"{page.number}, on which {after.number} builds ({page.parts[0].label} takes {counted(page.parts[0].minutes, 'minute')})"
+        f"{page.number}, on which {after.number} builds "
+        f"({page.parts[0].label} takes {counted(page.parts[0].minutes, 'minute')})"
         for page, after in before.items()
     ]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
@@ -240,7 +241,10 @@ def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:
     if len(agendas) > 1:
         one, homework = " Keep one of the lines about the length.", "You don't have to read anything beforehand."
     elif before := presupposed(agendas[0], pages):
-        told = listed(f"{page.parts[0].label} of page {page.number} ({counted(page.parts[0].minutes, 'minute')})" for page in before)
+        told = listed(
+            f"{page.parts[0].label} of page {page.number} ({counted(page.parts[0].minutes, 'minute')})"
+            for page in before
+        )
         one, homework = "", f"Before the class, please do {told}. You find it among the lab's own pages."
     else:
         one, homework = "", "You don't have to read anything beforehand."
