@@ -32,7 +32,7 @@ a program that hangs, examined after 30 seconds, with the report in a file:
   safepoint late --deadline 30 --to late.txt -- java -jar app.jar
 a JVM that is already running, and keeps running afterwards:
   safepoint late --pid 4711 --deadline 60
-its logs as a page with pictures, from the folder that the report names:
+a page of all that with pictures, from the folder that the report names:
   safepoint late --keep -- java -jar app.jar
   safepoint report FOLDER"""
 

@@ -149,9 +149,10 @@ def _files_of(folder: Path) -> list[str]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
         ours = any(path.name == PLAN for path in paths)
-        files = [str(path) for path in paths if not ours or path.suffix in (".log", ".jfr")]
+        logs = [path for path in paths if path.suffix in (".log", ".jfr") and not path.match("started-*")]
+        files = [str(path) for path in (logs if ours else paths)]
     except OSError as cause:
         raise UnreadableLog(f"cannot read the folder {folder}: {cause.strerror}. Check its permissions.") from cause
-    if not files:
+    if not (files or ours):  # a JVM of 8 that ran already may have none
         raise UnreadableLog(f"no file in the folder {folder}. Name the logs, or the folder that they are in.")
     return files

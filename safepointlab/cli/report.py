@@ -15,7 +15,8 @@ from safepointlab.version import __version__
 
 DESCRIPTION = """Works out what each file is, reads it, and writes one HTML page with pictures: how many safepoints
 there were, how long they took and why, and the collections, compilations and latencies. The page needs no network
-and no scripts."""
+and no scripts. Of a folder that `safepoint late --keep` left, the page begins with what late found and advises. What
+late itself did to the JVM is left out, and the page says how much that is."""
 EPILOG = """a log to begin with, on JDK 9 and later:
   java -Xlog:gc*,safepoint:file=app.log -jar app.jar
   safepoint report app.log
@@ -107,16 +108,19 @@ def _make_page(names: Sequence[str], out: str) -> tuple[bytes, list[str]]:
     Raises:
         ForeignLog: not one of the files is a log that the lab reads.
     """
+    from safepointlab.culprit.log_report import kept
     from safepointlab.culprit.log_report.page import Origin, page
     from safepointlab.culprit.log_report.parts import parts
 
+    folders = dict.fromkeys(path if path.is_dir() else path.parent for path in map(Path, names))
+    lates = [late for late in map(kept.of_folder, folders) if late]
     with readable(names) as files:
-        found, left_out = parts(files)
+        found, left_out = parts(files, lates)
     omitted = [f"{each.name} is left out: {each.reason}" for each in left_out]
-    if not found:
+    if not (found or lates):
         raise ForeignLog("nothing to report. " + " ".join(omitted))
     command = shlex.join(["safepoint", "report", *names, "-o", out])
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    text = page(found, left_out, Origin(command, __version__, when))
+    text = page(found, left_out, Origin(command, __version__, when), lates)
     damaged = [f"{part.name}: {note}" for part in found for note in part.notes]
     return text.encode("utf-8", "replace"), [*damaged, *omitted]

@@ -69,6 +69,8 @@ RETURN_OF_SIGNAL = re.compile(r"::__restore_rt$|^::/.*/libc\b[^/]*$")
 STARVED = 0.5  # the part of the CPU time that threads want, and queue for
 NEAR_S = 1.5  # the account of a second stands at its end
 OF_A_DUMP = ("PrintThreads", "FindDeadlocks", "PrintJNI")  # the operations of a thread dump through the socket
+# defaultStream::start_log of 8: "<hotspot_log version='160 1' process='7' time_ms='1795172407862'>"
+AT_ZERO = re.compile(r"<hotspot_log [^>]*\btime_ms='(\d+)'")
 STAMP_S = 0.005  # a begin is computed from the stamp of the end, which has whole ms
 NAMELESS = re.compile(r"^::/.*/")  # of a native frame: its library has no symbols
 LIBRARY = re.compile(r"\.so[.\d]*$|^\[?vdso\]?$")
@@ -152,10 +154,10 @@ class Evidence:
         return float(1e3 * sum(max(0.0, min(end, end_s) - max(begin, begin_s)) for _, _, begin, end in agents))
 
     def _time(self, pid: int, row: dict[Any, Any], begin_s: float) -> Any:
-        """When the stop began; 8's log has no time of day, but async-profiler knows when the JVM was started."""
+        """When the stop began; 8's log has a time of day in its first line alone."""
         if pd.notna(row["time"]):
             return (pd.Timestamp(row["time"]) - pd.Timedelta(milliseconds=row["total_ms"])).tz_localize("UTC")
-        return self._started[pid] + pd.Timedelta(seconds=begin_s) if pid in self._started else pd.NaT
+        return self._at_zero[pid] + pd.Timedelta(seconds=begin_s)
 
     def _switched_on(self, pid: int) -> float:
         """When the first witness that disturbs was switched on, in seconds of the epoch; 0 if none was, or at once."""
@@ -170,13 +172,10 @@ class Evidence:
         return bool(on_s) and (time is pd.NaT or time.timestamp() >= on_s)
 
     @cached_property
-    def _started(self) -> dict[int, pd.Timestamp]:
-        started = {}
-        for pid in self.pids if any(self.folder.glob("vm-*.log")) else ():
-            events = self._events(self.folder / f"ttsp-{pid}.jfr", "jdk.JVMInformation")
-            if len(events) and "jvm_start_time" in events:
-                started[pid] = pd.Timestamp(str(events["jvm_start_time"].iloc[0]))
-        return started
+    def _at_zero(self) -> dict[int, Any]:
+        """The time of day at uptime 0 by each JVM's own log, as 8 has one."""
+        heads = {pid: AT_ZERO.search(bounded_text(self.folder / f"vm-pid{pid}.log", 1000)) for pid in self.pids}
+        return {pid: pd.Timestamp(int(h[1]), unit="ms", tz="UTC") if h else pd.NaT for pid, h in heads.items()}
 
     @cached_property
     def classpath(self) -> list[str]:

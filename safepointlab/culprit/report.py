@@ -4,7 +4,7 @@ late.verdict    the answer in some sentences: who was late and where, or what ma
 late.stops      one row per stop that waited `after` or longer: at_s, operation, waited_ms, thread, where, witnesses
 late.culprits   one row per thread and place: stops, worst_ms, samples, cause, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
-late.advice     what to do against each cause
+late.advice     what to do against each cause, or to learn the cause
 str(late)       all of that for a terminal, some 20 to 40 lines
 """
 
@@ -12,7 +12,7 @@ import html
 import json
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -23,7 +23,16 @@ import pandas as pd
 
 from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
-from safepointlab.culprit.cause import BEFORE, NO_CPU, NOT_KNOWN, PROBABLY, compiled_methods, culprits, late_stops
+from safepointlab.culprit.cause import (
+    BEFORE,
+    NO_CPU,
+    NOT_KNOWN,
+    PROBABLY,
+    compiled_methods,
+    culprits,
+    late_stops,
+    some,
+)
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
 from safepointlab.culprit.hang import SPINNING, Shown
@@ -61,6 +70,8 @@ BESIDE_AGENT = {  # asked where the agent is
     "dump": "a thread dump: where a late thread that sleeps comes from",
 }
 LINES = re.compile(r"lines \d+ to \d+")
+UNSEEN = "cause not known: the late thread"
+AT_START = "start the program with `safepoint late -- java ...`: only then can the JVM be told to name late threads"
 OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
 
@@ -133,13 +144,21 @@ class Late:
     def _own_doing(self) -> pd.Series:
         return own_effect(self.evidence.stops, self._all_late)
 
+    @property
+    def own_stops(self) -> pd.DataFrame:
+        """The stops that waited so long only because our witnesses were on."""
+        return self._all_late[self._own_doing.to_numpy()]
+
+    @property
+    def _classpath(self) -> Sequence[str]:
+        return self.evidence.classpath or self.plan.classpath
+
     @cached_property
     def culprits(self) -> pd.DataFrame:
         """Each thread and method that a witness saw late, the worst first."""
-        classpath = [*self.evidence.source_classes(self.jdk), *(self.evidence.classpath or self.plan.classpath)]
+        classpath = [*self.evidence.source_classes(self.jdk), *self._classpath]
         found = culprits(self.evidence, self.jdk, classpath, self.gc)
-        own = self._all_late[self._own_doing.to_numpy()]
-        only_own = {(row["pid"], row["tid"]) for row in own.to_dict("records")} - {
+        only_own = {(row["pid"], row["tid"]) for row in self.own_stops.to_dict("records")} - {
             (row["pid"], row["tid"]) for row in self.stops.to_dict("records")
         }
         kept = [(row["pid"], row["tid"]) not in only_own for row in found.to_dict("records")]
@@ -195,7 +214,10 @@ class Late:
 
     @cached_property
     def advice(self) -> dict[str, list[str]]:
-        """What to try against each cause that was found in the worst places or in thread dumps, if it is known."""
+        """What to try against each cause that was found in the worst places or in thread dumps, if it is known.
+
+        If no cause is known, what would show it.
+        """
         worst = self.culprits.head(WORST)
         worst = worst[worst["samples"] >= FEW * worst["samples"].max()] if len(worst) else worst
         found: dict[str, list[str]] = {}
@@ -210,7 +232,21 @@ class Late:
             steps = advice(each.cause, self.jdk, self.gc)
             if steps and (self._is_on_time or each.cause != SPINNING):
                 found[f"{each.cause}: {', '.join(each.methods)}"] = steps
+        was_late = len(self.stops) or (self.plan.counted and not self._shown)  # dumps are taken where none was
+        if was_late and not found and set(self.culprits["cause"]) <= {NOT_KNOWN} and self._would_show_more:
+            found[UNSEEN] = self._would_show_more
         return found
+
+    @property
+    def _would_show_more(self) -> list[str]:
+        """How to have the evidence that there was not."""
+        steps = [AT_START] if self.plan.kind == "running" else []
+        if "ttsp" not in self.plan.witnesses:
+            why = self.plan.absent.get("ttsp", "it was not asked, see --witness")
+            steps.append(f"async-profiler would see thread and line: {why}")
+        if len(self.culprits) and (gone := [part for part in self._classpath if not Path(part).exists()]):
+            steps.append(f"loops are found in class files; make the report where these are: {some(gone)}")
+        return steps
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON values."""
@@ -219,11 +255,11 @@ class Late:
         names = ("stops", "culprits", "witnesses")
         tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
-        return {**facts, **counts, **tables, "advice": self.advice, "notes": self._notes}
+        return {**facts, **counts, **tables, "advice": self.advice, "notes": self.notes}
 
     @property
-    def _notes(self) -> list[str]:
-        return [note for note in self.plan.notes if not (note == LINES_NOTE and self._is_on_time)]
+    def notes(self) -> list[str]:
+        return [note for note in self.plan.notes if not (note == LINES_NOTE and self.culprits.empty)]
 
     @property
     def verdict(self) -> str:
@@ -360,6 +396,38 @@ class Late:
             return f"No JVM wrote a log: {who} does not take our flags, {flags}. {advice}."
         return ""
 
+    @property
+    def command(self) -> str:
+        """The command as a user would type it, without the folder of its JDK."""
+        words = " ".join(home.shown(word) for word in self.plan.words)
+        return words.removeprefix(f"{home.shown(self.plan.jdk_home)}/bin/")
+
+    @property
+    def facts(self) -> str:
+        """What ran, and how it ended, in a line."""
+        jvms = counted(len(self.evidence.pids), "JVM")
+        return " · ".join(filter(None, [self.jdk.label, self.gc, self._aot_cache, self.fate, jvms]))
+
+    @property
+    def worst(self) -> list[tuple[str, ...]]:
+        """The worst stops as a table, the head first, without columns that would be empty; [] if no stop was late."""
+        rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
+        for row in self.stops.head(WORST).to_dict("records"):
+            waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
+            uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
+            operation, thread = _text(row["operation"]), _who(row)
+            rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
+        return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
+
+    @property
+    def examined(self) -> list[str]:
+        """How much longer we made each of the worst stops."""
+        return [
+            f"{row['waited_ms']:.1f} ms: {in_ms(row['examined_ms'])} of it while we examined the JVM"
+            for row in self.stops.head(WORST).to_dict("records")
+            if row["examined_ms"] >= self.plan.after_ms
+        ]
+
     def __repr__(self) -> str:
         return f"<Late {self.jdk.label} · {self.gc} · {self.fate} · {self.verdict}>"
 
@@ -367,24 +435,9 @@ class Late:
         return "\n\n".join(filter(None, self._sections()))
 
     def _sections(self) -> Iterator[str]:
-        command = " ".join(home.shown(word) for word in self.plan.words)
-        command = command.removeprefix(f"{home.shown(self.plan.jdk_home)}/bin/")  # the next line names the JDK
-        jvms = counted(len(self.evidence.pids), "JVM")
-        facts = filter(None, [self.jdk.label, self.gc, self._aot_cache, self.fate, jvms])
-        yield f"safepoint late: {command}\n{' · '.join(facts)}\n\n{self.verdict}"
-        if len(self.stops):
-            rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
-            for row in self.stops.head(WORST).to_dict("records"):
-                waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
-                uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
-                operation, thread = _text(row["operation"]), _who(row)
-                rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
-            ours = [
-                f"{row['waited_ms']:.1f} ms: {in_ms(row['examined_ms'])} of it while we examined the JVM"
-                for row in self.stops.head(WORST).to_dict("records")
-                if row["examined_ms"] >= self.plan.after_ms
-            ]
-            yield "\n".join(["The worst stops", _aligned(rows), *(f"  {line}" for line in ours)])
+        yield f"safepoint late: {self.command}\n{self.facts}\n\n{self.verdict}"
+        if self.worst:
+            yield "\n".join(["The worst stops", _aligned(self.worst), *(f"  {line}" for line in self.examined)])
         if len(self.culprits):
             more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
             told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
@@ -396,7 +449,7 @@ class Late:
             lines = [line for why, steps in self.advice.items() for line in (f"  {why}", *map(wrapper.fill, steps))]
             yield "What to do\n" + "\n".join(lines)
         yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
-        yield "\n".join(f"Note: {note}" for note in self._notes)
+        yield "\n".join(f"Note: {note}" for note in self.notes)
 
     def _repr_html_(self) -> str:
         rows = [("verdict", self.verdict), ("ran", f"{self.jdk.label}, {self.gc}: {self.fate}")]

@@ -131,7 +131,7 @@ class Watch:
         self.sightings: list[dict[str, Any]] = []  # what a witness from outside observed of a late thread
         self.requests: dict[int, int] = {}
         self.seen: dict[int, dict[str, Any]] = {}  # what /proc tells of each JVM's start, see `started`
-        self.waited_s: dict[int, float] = {}  # how long the stop has gone on, or went on, since late threads were named
+        self.waited_s: dict[int, tuple[int, float]] = {}  # the last late stop before the examination, and its length
         self.unlogged: dict[int, dict[str, Any]] = {}  # JVMs that were started while none had a log of ours
         self.demand: dict[int, Demand] = {}
         self.switched_on: dict[int, dict[str, Any]] = {}  # when each late witness was switched on, or why it was not
@@ -163,7 +163,7 @@ class Watch:
             "asked": self.requests,
             "started": {pid: asdict(started.started(self.folder, pid, seen)) for pid, seen in self.seen.items()},
             "unlogged": self.unlogged,
-            "waited_s": {pid: waited for pid, waited in self.waited_s.items() if self._journal(pid).waiting},
+            "waited_s": {pid: length for pid, (stop, length) in self.waited_s.items() if self._goes_on(pid, stop)},
             "demand": {pid: demand.rows for pid, demand in self.demand.items()},
             "quota": {pid: demand.cut_short for pid, demand in self.demand.items()},
             "vm_waits": {pid: demand.vm_waits for pid, demand in self.demand.items()},
@@ -270,6 +270,9 @@ class Watch:
         journal.files = stop_logs(self.folder, pid)
         return journal
 
+    def _goes_on(self, pid: int, stop: int) -> bool:
+        return self._journal(pid).waiting == stop
+
     def _observe(self, pid: int, patience: float) -> None:
         """Ask the kernel about the threads of a stop that goes on, and the agent if it has for `patience` seconds."""
         with self._lock:
@@ -278,7 +281,7 @@ class Watch:
                 return
             waited_s = time.monotonic() - self._since.setdefault((pid, stop), time.monotonic())
             if not self._closing:
-                self.waited_s[pid] = waited_s
+                self.waited_s[pid] = (stop, waited_s)
             for witness, ask in (("kernel", self._ask_kernel), ("agent", self._ask_agent)):
                 due = witness == "kernel" or waited_s >= patience
                 if due and witness in self.witnesses and (pid, stop, witness) not in self._examined:
@@ -290,7 +293,7 @@ class Watch:
         time.sleep(SAMPLE_S)
         uses = {use.tid: use for use in thread_samples.between(pid, first, thread_samples.snapshot(pid))}
         later_faults = thread_samples.page_faults(pid)
-        if self._journal(pid).waiting != stop:
+        if not self._goes_on(pid, stop):
             return  # the thread reached the safepoint in the meantime: what we saw is not what delayed it
         for thread in late:
             if (use := uses.get(thread.tid)) and thread.tid in later_faults and thread.tid in faults:
@@ -336,7 +339,7 @@ class Watch:
         with self._examining(pid, "agent"):
             for _ in range(1 if states else TIMES_ASKED):
                 stacks, state_of, problem = agent_stacks(pid, self._jdk_of(pid))
-                if problem or all(stacks.get(thread.tid) for thread in late) or self._journal(pid).waiting != stop:
+                if problem or all(stacks.get(thread.tid) for thread in late) or not self._goes_on(pid, stop):
                     break
             native = native_stacks(pid, {thread.tid: thread.thread for thread in late}, 2.0)
         for thread in late:

@@ -50,7 +50,7 @@ def test_who_names_no_claim_hears_first_how_much_there_is_to_measure(lab, capsys
     cli.main(["claims", "000-01", "--jdk", "8"])
     assert "measurement" not in capsys.readouterr().err
     cli.main(["claims", "--jdk", "8", "17"])
-    assert capsys.readouterr().err.startswith("3 measurements, about 30 s. Ctrl-C keeps those that are made.")
+    assert capsys.readouterr().err.startswith("3 measurements, about 15 s. Ctrl-C keeps those that are made.")
 
 
 def test_a_second_run_takes_over_and_a_fresh_one_does_not(lab, capsys):

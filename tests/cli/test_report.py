@@ -53,10 +53,17 @@ def test_what_is_left_out_stands_on_the_page_and_on_stderr(report, tmp_path, cap
 
 
 def test_of_a_folder_that_late_kept_only_the_jvms_files_are_read(report, tmp_path, capsys):
-    for name in ("late.json", "watch.json", "ttsp.txt"):
+    for name in ("late.json", "watch.json", "ttsp.txt", "started-7.log"):
         (tmp_path / name).write_text('{"words": ["java"]}\n')
     (tmp_path / "safepoint-7.log").write_bytes(STOPS.read_bytes())
     assert "<h2>Left out</h2>" not in report(tmp_path) and "left out" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [".", "safepoint-30408.log"])
+def test_a_folder_that_late_kept_or_a_log_in_it_brings_what_late_found(report, name):
+    text = report(DATA / "late" / "scimark-17" / name)
+    assert "7 stops of 11 waited 20 ms or more" in text and "<h3>What to do</h3>" in text
+    assert "make the report where these are: " in text  # the recorded program's class files are not here
 
 
 def test_stdin_is_read_for_a_dash_and_the_page_goes_to_stdout(monkeypatch, capfdbinary):

@@ -272,6 +272,13 @@ def test_a_stop_that_began_after_the_examination_at_the_deadline_is_ours(late):
     assert late(log, examined).stops["thread"].tolist() == ["forecast"]
 
 
+def test_on_8_too_whose_log_has_its_time_of_day_in_the_head_alone(late):
+    head = "<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='7' time_ms='1795780800000'>\n"
+    rows = row_of_8(1.0, 650) + row_of_8(8.1, 900)
+    assert late(head + rows, {"examined_s": 1_795_780_808.0}, major=8).stops["waited_ms"].tolist() == [650.0]
+    assert len(late(head + rows, major=8).stops) == 2
+
+
 def test_what_is_late_only_while_a_disturbing_witness_is_on_is_our_own_doing(late):
     on_s = 1_795_780_802.0  # 12:00:02
     quiet = "".join(stop(1.0 + number / 10, 30 if number == 3 else 1) for number in range(9))

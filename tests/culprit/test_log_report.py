@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks, logs
+from safepointlab.culprit.command import Plan
+from safepointlab.culprit.log_report.kept import of_folder
 from safepointlab.culprit.log_report.page import Origin, Section, page
 from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
@@ -322,6 +324,78 @@ def test_stops_are_counted_summed_and_listed_by_operation_the_heaviest_first():
     counts = {name: int(row.split(" | ")[0]) for name, row in cells(operations).items()}
     assert counts == FRAME["operation"].value_counts().to_dict()
     assert operations.rows[0][0] == FRAME.groupby("operation")["total_ms"].sum().idxmax()
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """kept(log, watch): the parts of a folder of `safepoint late --keep` of one JVM, 7, and what `late` found there."""
+
+    def folder(log, **watch):
+        (tmp_path / "safepoint-7.log").write_text(log)
+        (tmp_path / "watch.json").write_text(json.dumps(watch))
+        Plan(("java", "Main"), "java", "/jdk", 25, "25", "Serial", 20, ("log",), {}, (), ()).save(tmp_path)
+        late = of_folder(tmp_path)
+        return parts({"safepoint-7.log": tmp_path / "safepoint-7.log"}, [late])[0], late
+
+    return folder
+
+
+NOON_S = 1_795_780_800.0  # in UTC
+AT_NOON = "[2026-11-27T12:00:{:06.3f}+0000]"
+
+
+def dated(at_s, ns):
+    """The line of a stop that is over so many seconds after noon, when the JVM started."""
+    return stop(at_s, ns, AT_NOON.format(at_s))
+
+
+def test_what_the_lab_did_to_a_jvm_is_neither_the_finding_nor_in_the_tables_and_is_told(kept):
+    dump = dated(9.7, 1_687_000_000).replace("Cleanup", "PrintThreads")
+    log = dated(2.0, 840_000_000) + dated(6.0, 2_000_000_000) + dump
+    [part], _ = kept(log, examined_s=NOON_S + 8.0, examinations=[[7, "agent", NOON_S + 4.5, NOON_S + 6.0]])
+    section = Section(part, 1)
+    assert part.frame["total_ms"].round().tolist() == [840.0, 500.0] and section.longest_ms == 840.0
+    assert section.finding.replace("\N{NO-BREAK SPACE}", " ").startswith("The longest of 2 safepoints took 840 ms")
+    facts, _, operations = tables("safepoint", part.frame)
+    assert cells(facts)["Stops"] == "2" and list(cells(operations)) == ["Cleanup"]
+    [note] = [note.replace("\N{NO-BREAK SPACE}", " ") for note in part.notes]
+    assert note == (
+        "Left out, since `safepoint late` examined the JVM: 1 stop, the longest 1,687 ms (PrintThreads); "
+        "1,500 ms of the wait at 4.0 s."
+    )
+
+
+def test_a_log_of_late_in_which_the_lab_did_nothing_is_as_it_was(kept):
+    log = dated(2.0, 840_000_000) + dated(6.0, 2_000_000_000)
+    [part], _ = kept(log)
+    assert part.frame["total_ms"].tolist() == [840.0, 2000.0] and part.notes == ()
+
+
+def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_to_do(kept):
+    found, late = kept(dated(2.0, 840_000_000))
+    text = page(found, [], Origin("safepoint report", "1", "now"), [late])
+    assert "<h2>1 stop of 1 waited 20 ms or more, the worst 840 ms" in text and "<caption>The worst stops" in text
+    assert '<th scope="col">operation</th></tr>' in text  # no column for threads, of which nothing is known
+    assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text
+
+
+def test_where_all_stops_are_the_labs_the_verdict_of_late_is_the_finding(kept):
+    found, late = kept(dated(9.7, 1_687_000_000), examined_s=NOON_S + 8.0)
+    text = page(found, [], Origin("safepoint report", "1", "now"), [late])
+    assert "<h1>No thread was late: no stop was requested.</h1>" in text and "Left out, since `safepoint late`" in text
+
+
+def test_where_late_has_no_log_of_stops_its_verdict_is_the_finding(tmp_path):
+    plan = Plan(("java", "Main"), "running", "/jdk", 8, "8", "Serial", 20, (), {}, (), (), pid=7, counted="6 stops.")
+    plan.save(tmp_path)
+    text = page([], [], Origin("safepoint report", "1", "now"), [of_folder(tmp_path)])
+    assert "<h1>6 stops.</h1>" in text and "<title>6 stops. · java Main</title>" in text and "What to do" in text
+
+
+def test_a_folder_of_another_version_of_late_is_one_of_logs(tmp_path):
+    assert of_folder(tmp_path) is None
+    (tmp_path / "late.json").write_text('{"words": ["java"]}')
+    assert of_folder(tmp_path) is None
 
 
 def test_a_percentile_is_a_measured_value():

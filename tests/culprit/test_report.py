@@ -56,6 +56,32 @@ def test_the_note_on_the_lines_of_late_threads_is_told_only_where_one_was_late(t
     assert LINES_NOTE in str(Late(folder, plan)) and LINES_NOTE not in str(Late(tmp_path, plan))
 
 
+@pytest.mark.parametrize(
+    ("kind", "absent", "says"),
+    [
+        (
+            "running",
+            {"ttsp": "cannot fetch it"},
+            ["start the program with `safepoint late", "thread and line: cannot fetch"],
+        ),
+        ("java", {}, ["thread and line: it was not asked"]),
+    ],
+)
+def test_where_no_witness_names_a_thread_the_table_has_no_empty_column_and_the_advice_is_how_to_see_it(
+    tmp_path, kind, absent, says
+):
+    attached = RECORDED / "attached-17"
+    log = next(attached.glob("safepoint-*.log"))
+    (tmp_path / log.name).write_bytes(log.read_bytes())
+    late = Late(
+        tmp_path, replace(Plan.load(attached), kind=kind, witnesses=("log",), absent=absent, notes=(LINES_NOTE,))
+    )
+    assert late.worst[0] == ("at s", "waited ms", "operation") and all(map(all, late.worst))
+    [steps] = late.advice.values()
+    assert all(each in step for each, step in zip(says, steps, strict=True))
+    assert "\n\nWhat to do\n" in str(late) and LINES_NOTE not in str(late)
+
+
 def test_a_cause_that_is_not_known_since_we_came_late_says_so():
     folder = RECORDED / "attached-17"  # its classes are not here, so nobody can look for loops
     assert "cause not known, since its code was compiled before we attached" in Late(folder, Plan.load(folder)).verdict

@@ -60,6 +60,19 @@ def test_a_stop_that_begins_after_the_examination_at_the_deadline_is_watched_as_
     assert [(seen["thread"], seen["stop"]) for seen in watch.sightings] == [("main", 1), ("main", 2)]
 
 
+@pytest.mark.parametrize(("later", "recorded"), [("", True), (STOP_OF_17 + NAMED, False)])
+def test_a_stop_without_end_is_the_one_before_the_examination_and_no_later_one(tmp_path, jdk, later, recorded):
+    """What began later came from the examination: a thread dump of ours, or the JVM's exit by our SIGTERM."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        log = tmp_path / f"safepoint-{process.pid}.log"
+        log.write_text(NAMED)
+        with Watch(tmp_path, jdk(17), [], 20) as watch:
+            watch.examine()
+            log.write_text(NAMED + later)
+        process.kill()
+    assert list(watch.to_dict()["waited_s"]) == [process.pid] * recorded
+
+
 def test_an_agent_that_sees_no_java_frame_in_a_stop_that_goes_on_is_asked_again(tmp_path, jdk, monkeypatch):
     frames = (("Endless::forever", 12, 5, "Compiled"),)
     answers = [({8: ()}, {8: "_thread_in_java"}, ""), ({8: frames}, {8: "_thread_in_java"}, "")]

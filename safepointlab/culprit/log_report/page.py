@@ -1,5 +1,7 @@
 """Parts and what was left out -> one HTML page: the finding as its title, then each log's pictures and tables.
 
+What `safepoint late` found, where it left the logs, comes before them.
+
 Pictures are those of `plot`, as data of the page itself, with words for readers who can't see them. The page's own
 policy forbids every request and every script, so a log that somebody else wrote can do nothing there.
 """
@@ -21,6 +23,7 @@ from matplotlib.figure import Figure
 from safepointlab import plot
 from safepointlab.culprit.log_report.parts import LeftOut, Part
 from safepointlab.culprit.log_report.tables import Table, pauses_of_all_threads, samples, stops_of_all_threads, tables
+from safepointlab.culprit.report import Late
 from safepointlab.logs.lines import rolled
 from safepointlab.plot import _alternative, style
 
@@ -101,11 +104,12 @@ class Section:
         return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 
 
-def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> str:
+def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lates: Sequence[Late] = ()) -> str:
     sections = [Section(part, number) for number, part in enumerate(parts, 1)]
-    first = _gravest(sections)
-    names = ", ".join(dict.fromkeys(part.name for part in parts))
-    head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(first.finding)}</h1>'
+    has_stops = any(section.part.kind == "safepoint" and section.longest_ms for section in sections)
+    finding = _gravest(sections).finding if has_stops or not lates else lates[0].verdict
+    names = ", ".join(dict.fromkeys(part.name for part in parts)) or lates[0].command
+    head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(finding)}</h1>'
     main = ""
     if len(sections) > 1:
         links = (f'<a href="#{one.id}">{escape(one.subject)}</a>: {escape(one.finding)}' for one in sections)
@@ -113,7 +117,7 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> 
     if left_out:
         reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
         main += f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>'
-    main += "".join(section.html() for section in sections)
+    main += "".join([*map(_found_by_late, lates), *(section.html() for section in sections)])
     made = f"Made by <code>{escape(origin.command)}</code>, version {escape(origin.version)} of the lab, {origin.when}."
     look = (Path(__file__).parent / "look.css").read_text("utf-8")
     return (
@@ -121,10 +125,20 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin) -> 
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(first.finding)} · {escape(names)}</title>\n<style>{look}</style></head>\n"
+        f"<title>{escape(finding)} · {escape(names)}</title>\n<style>{look}</style></head>\n"
         f"<body><header>{head}</header>\n<main>{main}</main>\n<footer><p>{made} A duration that a log does not hold "
         "is called not logged; it is never counted as 0.</p></footer></body></html>\n"
     )
+
+
+def _found_by_late(late: Late) -> str:
+    """The verdict as heading, the worst stops, what to do, and what cannot be known."""
+    head = f'<p class="subject">safepoint late: {escape(late.command)}</p><h2>{escape(late.verdict)}</h2>'
+    worst = _table(Table("The worst stops", late.worst[0], late.worst[1:])) if late.worst else ""
+    steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
+    advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in [*late.examined, *late.notes])
+    return f'<section>{head}{worst}{advice}{notes}<p class="small">{escape(late.facts)}</p></section>'
 
 
 def _gravest(sections: Sequence[Section]) -> Section:

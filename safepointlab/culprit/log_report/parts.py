@@ -5,14 +5,15 @@ A JVM writes its stops, collections and compilations into one file if it is aske
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from safepointlab.culprit.log_report import run_notes
+from safepointlab.culprit.log_report import kept, run_notes
 from safepointlab.culprit.log_report.tables import thread_of
+from safepointlab.culprit.report import Late
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
 from safepointlab.logs.lines import foreign, jvms, rolled
@@ -95,10 +96,10 @@ class LeftOut:
     reason: str
 
 
-def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
+def parts(files: Mapping[str, Path], lates: Collection[Late] = ()) -> tuple[list[Part], list[LeftOut]]:
     """The parts of the files by the names that the user gave them; a file that cannot be read is left out.
 
-    Files of one log that was rolled are that log.
+    Files of one log that was rolled are that log. Of the logs of a run of `late` the lab's own doing is left out.
     """
     found: list[Part] = []
     left_out: list[LeftOut] = []
@@ -110,7 +111,7 @@ def parts(files: Mapping[str, Path]) -> tuple[list[Part], list[LeftOut]]:
         if not own:
             continue
         try:
-            of_log = list(_parts_of(own))
+            of_log = list(_parts_of(own, next((late for late in lates if late.folder == log[0].parent), None)))
             found += of_log
             reason = "" if of_log else _why_nothing(list(own.values()))
         except LabError as error:
@@ -147,7 +148,7 @@ def _refused(kind: str, sample: str) -> str:
     return str(getattr(kinds()[kind], "refused", lambda _: "")(sample))
 
 
-def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
+def _parts_of(files: Mapping[str, Path], late: Late | None) -> Iterator[Part]:
     paths, name = list(files.values()), _name_of(files)
     if len(paths) == 1 and flight.is_recording(paths[0]):
         yield from _recording(name, paths[0])
@@ -158,10 +159,12 @@ def _parts_of(files: Mapping[str, Path]) -> Iterator[Part]:
         for kind in likely:
             named = {f"{name}, {stream}": [own] for stream, own in streams.items()} or {name: paths}
             for of_one, own in named.items():
-                yield from _parts_of_kind(tuple(files), of_one, kind, own)
+                yield from _parts_of_kind(tuple(files), of_one, kind, own, late)
 
 
-def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Path]) -> Iterator[Part]:
+def _parts_of_kind(
+    files: tuple[str, ...], name: str, kind: str, paths: list[Path], late: Late | None
+) -> Iterator[Part]:
     reader = kinds()[kind]
     frame: pd.DataFrame = reader.read(paths)
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
@@ -187,6 +190,9 @@ def _parts_of_kind(files: tuple[str, ...], name: str, kind: str, paths: list[Pat
         yield from _stops_and_events(files, name, frame, notes)
         return
     notes += run_notes.of_cache(sample)
+    if kind == "safepoint" and late:
+        frame, left_out = kept.without_ours(late, paths[0], frame)
+        notes += filter(None, [left_out])
     if kind == "safepoint" and frame.attrs["timeouts"]:
         notes += run_notes.of_late_threads(safepoint.stragglers(paths))
     if Part(files, name, kind, frame, ()).code_cache_full:

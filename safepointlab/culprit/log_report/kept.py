@@ -1,0 +1,54 @@
+"""A folder that `safepoint late --keep` left -> what `late` says of it, and its logs of stops without the lab's doing.
+
+The examination of a JVM is in the JVM's own log: thread dumps are stops, and the agent makes a stop longer. `Evidence`
+knows when the lab examined which JVM.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from safepointlab.culprit.command import Plan
+from safepointlab.culprit.report import Late
+from safepointlab.phrases import counted
+from safepointlab.culprit.witness import stop_logs
+from safepointlab.plot import style
+
+
+def of_folder(folder: Path) -> Late | None:
+    """What `late` found there; None if it is no such folder, or one of another version of the lab."""
+    try:
+        return Late(folder, Plan.load(folder))
+    except (OSError, TypeError, ValueError):
+        return None
+
+
+def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The rows of this log of stops without what the lab did, and a sentence on what that was, "" if nothing.
+
+    Stops of the lab's own are left out, and of other waits the time for which it examined the JVM.
+    """
+    pid = next((pid for pid in late.evidence.pids if log in stop_logs(late.folder, pid)), None)
+    if pid is None:
+        return frame, ""
+    stops = late.evidence.stops[late.evidence.stops["pid"] == pid].set_index("stop")
+    own = late.own_stops.loc[late.own_stops["pid"] == pid, "stop"]
+    places = frame.index[frame["kind"].eq("safepoint") & frame["ttsp_ms"].notna()]  # `stop` counts these
+    theirs = stops.loc[stops["over"], "examined_ms"].drop(own)
+    numbers = theirs.index.to_numpy(dtype="int64")
+    ours, examined_ms = frame.loc[places.delete(numbers)], pd.Series(theirs.to_numpy(), places[numbers])
+    rest = frame.drop(ours.index)
+    for name in ("ttsp_ms", "total_ms"):
+        rest[name] = rest[name].sub(examined_ms.reindex(rest.index, fill_value=0.0))
+    rest.attrs = {**frame.attrs, "timeouts": 0}  # `late` says who was late for the others
+    if late.evidence.watch["examined_s"] and stops["over"].all():
+        rest.attrs["begun_s"] = None  # a stop that was begun after the examination, and never reached
+    left_out = []
+    if len(ours):
+        longest, many = ours.nlargest(1, "ttsp_ms").iloc[0], counted(len(ours), "stop")
+        left_out.append(f"{many}, the longest {style.ms(longest['ttsp_ms'])} ({longest['operation']})")
+    held_up = examined_ms[examined_ms > 0]
+    for begin_s, held_up_ms in zip(rest["begin_s"][held_up.index], held_up, strict=True):
+        left_out.append(f"{style.ms(held_up_ms)} of the wait at {style.at(begin_s)}")
+    note = f"Left out, since `safepoint late` examined the JVM: {'; '.join(left_out)}." if left_out else ""
+    return rest.reset_index(drop=True), note
