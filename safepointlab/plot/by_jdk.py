@@ -2,9 +2,10 @@
 
     plot.by_jdk(waits, y="ttsp_ms", by="gc", what="time to safepoint")
 
-Columns used: jdk, and those named by `y` (a duration) and `by` (the groups). Several rows of one JDK and group are one
-dot, their median. The axis is logarithmic, for differences by orders of magnitude; with log_scale=False it begins at 0,
-or below where a value is negative. A number stands where it covers no dot, no run and no other number.
+Columns used: jdk, or the one named by `x`, and those named by `y` (a duration) and `by` (the groups). Several rows of
+one JDK and group are one dot, their median. The axis is logarithmic, for differences by orders of magnitude; with
+log_scale=False it begins at 0, or below where a value is negative. A number stands where it covers no dot, no run and
+no other number.
 """
 
 from collections.abc import Sequence
@@ -94,9 +95,9 @@ def by_jdk(
                 ring: dict[str, Any] = {"ls": "", "ms": RUN_PT, "mfc": "none", "color": color, "clip_on": False}
                 [rings] = ax.plot(places, own["value"], marker, **ring)
                 dots += [(place, value, RUN_PT) for place, value in zip(places, own["value"], strict=True)]
-                ends = own.groupby("jdk")["value"].agg(["min", "max"]).itertuples()
+                ends = own.groupby("jdk")["value"].agg(["min", "max"]).reindex(jdks).dropna().itertuples()
                 said = ", ".join(f"{names[jdk]} {_number(low)} to {_number(high)}" for jdk, low, high in ends)
-                _alternative.series(rings, f"each run of {group}, {said}")
+                _alternative.series(rings, f"each {each or 'run'} of {group}, {said}")
         places = [jdks.index(jdk) + shift for jdk in medians[group].index]
         look: dict[str, Any] = {"ls": "", "ms": DOT_PT, "color": color, "clip_on": False}
         ax.plot(places, medians[group], marker, label=str(group), **look)

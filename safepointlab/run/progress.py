@@ -12,7 +12,7 @@ from typing import Any
 from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
-LEAST_S = 2.0  # one run alone, or a replay, gets a line only if it takes longer; several runs get theirs at once
+LEAST_S = 2.0  # one run alone, or a replay, has a line only if it takes longer; several runs have theirs at once
 
 
 class Progress:
@@ -32,7 +32,7 @@ class Progress:
 
     def step(self, name: str = "") -> None:
         waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
-        if self._shown or (self.elapsed() > LEAST_S / 2 if self.done else waits):
+        if self._shown or (self.elapsed() > LEAST_S if self.done else waits):
             estimate = self._estimate() if self.done else ""
             self._say(f"{self.what}: {self.done} of {self.total} done{estimate} · now {name}")
         self.done += 1
