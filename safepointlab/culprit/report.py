@@ -31,7 +31,6 @@ from safepointlab.culprit.cause import (
     compiled_methods,
     culprits,
     late_stops,
-    some,
 )
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.evidence import Evidence
@@ -51,7 +50,7 @@ from safepointlab.culprit.slow import (
 from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
-from safepointlab.phrases import counted
+from safepointlab.phrases import counted, some
 from safepointlab.process import home
 from safepointlab.process.files import bounded_text
 from safepointlab.run import aot_cache

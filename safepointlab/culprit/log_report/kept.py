@@ -10,8 +10,8 @@ import pandas as pd
 
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
-from safepointlab.phrases import counted
 from safepointlab.culprit.witness import stop_logs
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 
