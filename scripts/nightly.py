@@ -184,7 +184,7 @@ PARTS: dict[str, tuple[str, Part]] = {
     "fuzz": ("a million damaged lines", script("fuzz", writes=False)),
     "cuts": ("the tests' logs, cut at every 97th byte", script("fuzz", "--cuts", writes=False)),
     "surprises": ("the answers of pages 17, 18 and 24, 20 times", script("surprises")),
-    "surprises_busy": ("the same beside two busy loops", script("surprises", "--busy", "2")),
+    "surprises_busy": ("the same beside two busy loops", script("surprises", "--busy", "2", "--jobs", "2")),
     "gigabyte": ("a gigabyte of each kind of log", script("gigabyte")),
     "harness": ("what the harness and its logs cost", script("harness")),
 }

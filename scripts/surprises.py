@@ -1,7 +1,7 @@
 """The runs behind a prediction of pages 17, 18 and 24, again and again -> docs/figures.md: how often its answer came.
 
     .venv/bin/python scripts/surprises.py 17-six 18-two --times 5          # these, to see whether they work
-    .venv/bin/python scripts/surprises.py --busy 2 --write                 # all, beside two loops that take the CPU
+    .venv/bin/python scripts/surprises.py --busy 2 --jobs 2 --write        # all, beside two loops and one another
 
 The page says what it says after one run of each cell, so each answer has to come in 20 of 20 where nothing else runs,
 and in 19 of 20 beside busy loops; otherwise the exit status is 1.
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -94,13 +95,17 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *SURPRISES], help=f"of {', '.join(SURPRISES)}")
     parser.add_argument("--times", type=int, default=20, help="tries of each (20)")
     parser.add_argument("--busy", type=int, default=0, help="loops that run beside it and take the CPU (0)")
+    parser.add_argument("--jobs", type=int, default=1, help="predictions that are tried at once (1)")
     parser.add_argument("--write", action="store_true", help="put the result into docs/figures.md")
     asked = parser.parse_args()
     needed = asked.times - (asked.busy > 0)
+    others = [f"{asked.busy} busy loops"] * (asked.busy > 0) + ["another"] * (asked.jobs > 1)
+    beside = " and ".join(others) or "nothing"
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder, busy_loops(asked.busy):
         os.environ["SAFEPOINTLAB_RUNS"] = folder
-        beside = f"{asked.busy} busy loops" if asked.busy else "nothing"
-        rows = [row for name in asked.names or SURPRISES for row in counted(name, asked.times, beside)]
+        with ProcessPoolExecutor(asked.jobs) as pool:
+            tries = [pool.submit(counted, name, asked.times, beside) for name in asked.names or SURPRISES]
+            rows = [row for each in tries for row in each.result()]
     if asked.write:
         section.write(HEADING, f"{ABOUT}\n\n{section.table(HEAD, sorted({**kept(), **dict(rows)}.values()))}")
     return int(any(int(row[CAME].partition(" ")[0]) < needed for _, row in rows))
@@ -112,9 +117,10 @@ def kept() -> dict[Key, Row]:
     return {(row[0], row[1], row[2]): tuple(row) for row in lines if len(row) == len(HEAD) and row[0] in SURPRISES}
 
 
-def counted(name: str, times: int, beside: str) -> Iterator[tuple[Key, Row]]:
+def counted(name: str, times: int, beside: str) -> list[tuple[Key, Row]]:
     """A row for each JDK, or for all of them together: how many tries gave the page's answer, and what others gave."""
     surprise, classify = SURPRISES[name], lessons.prediction(name).classify
+    rows = []
     known = [jdk for jdk in lab.versions() if jdk >= surprise.first_jdk]
     for jdks in [known] if surprise.together else [[jdk] for jdk in known]:
         came = Counter(" ".join(sorted(classify(surprise.results(jdks)).keys)) or "none" for _ in range(times))
@@ -123,7 +129,8 @@ def counted(name: str, times: int, beside: str) -> Iterator[tuple[Key, Row]]:
         key = (name, ", ".join(map(str, jdks)), beside)
         row = (*key, surprise.answer, f"{right} of {times}", others, f"{datetime.now(UTC):%Y-%m-%d}")
         print(*row, sep=" | ", flush=True)
-        yield key, row
+        rows.append((key, row))
+    return rows
 
 
 @contextmanager
