@@ -308,7 +308,6 @@ CLAIMS = [
         setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "
         "benchmark, which it ran without requests, too.",
         collectors=True,
-        times=True,
         refuted_by=lambda jdk: _unrequested(jdk, "Serial", KEEP_POLLS),
     ),
 ]

@@ -351,7 +351,6 @@ CLAIMS = [
         "the second run one of 3 billion as well, then one of 20 billion, while main requests three collections. Polls "
         "are kept by -XX:+UseCountedLoopSafepoints. The loop with an int index is that of the killer task.",
         collectors=True,
-        times=True,
         version=4,
     ),
     Claim(

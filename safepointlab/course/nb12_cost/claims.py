@@ -337,7 +337,6 @@ CLAIMS = [
         "besides the operation it has the clean-up, which on JDK 8 and JDK 11 walks all stacks as well "
         "(mark_active_nmethods), and letting the threads go (000-52). How soon the safepoint is reached is measured in "
         "the runs of 000-31 (cost.BesideDumps), in which contains1 runs, as in the post.",
-        times=True,
         refuted_by=lambda jdk: _linear(jdk, "cost/DumpSomeThreads"),
         version=4,
     ),

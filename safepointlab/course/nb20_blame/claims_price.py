@@ -204,6 +204,7 @@ CLAIMS = [
         "on 11 prepare_mark_active_nmethods).",
         setup=f"{PROGRAM} One JVM of each kind, ten looks in each. The post's limit is 100 threads. Of the threads "
         "one runs, so “threads that ran” is a look at one.",
+        times=True,
         refuted_by=lambda jdk: _limits(jdk, threads=20, depth=8),  # the limits are not reached
         version=2,
     ),
