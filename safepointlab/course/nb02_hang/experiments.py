@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from safepointlab.errors import RunFailed
 from safepointlab.process import machine
-from safepointlab.run import launch
+from safepointlab.run import forensics, launch
 from safepointlab.run.request import Words
 from safepointlab.run.run import Run
 from safepointlab.run.sweep import together
@@ -70,6 +70,12 @@ def warmed(jdk: int, calls: int, compiler: str = "javac", gc: str | None = NO_PO
     """The killer task after so many short calls (none: its code comes from OSR), safepoint and compile log on."""
     args, log = [SLEEP_MS, LIMIT, calls], WARMED_LOG
     return launch.java(KILLER, jdk, compiler=compiler, gc=gc, args=args, log=log, deadline=HANGS_S, reuse=True)
+
+
+def in_short(make: Callable[[], Run]) -> Run:
+    """Make a run, and examine it in short if it hangs: for those who ask no more than whether it does."""
+    with forensics.short():
+        return make()
 
 
 def latest_exit_ms(sample: str, jdk: int, flags: Words = "", gc: str = NO_POLLS) -> float:

@@ -21,7 +21,7 @@ from safepointlab.course.nb02_hang.claims import (
     as_the_post_ran_it,
     last_polls,
 )
-from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate
+from safepointlab.course.nb02_hang.experiments import COMPILERS, ECJ, fate, in_short
 from safepointlab.course.nb03_compilers import experiments as compilers
 from safepointlab.course.nb03_compilers.experiments import hangs
 from safepointlab.logs import bytecode
@@ -192,8 +192,8 @@ def _compiled_first(jdk: int, flags: str = f"{hang.C1_ONLY} -Xcomp") -> Evidence
     """The post's three variants by either compiler, and one with the post's own flags."""
     points = [(place, compiler) for place in hang.PLACES for compiler in COMPILERS.values()]
     make = partial(hang.compiled_first, jdk, patience_s=hang.CURED_S, gc=hang.NO_POLLS)
-    runs = together([partial(make, compiler, place, flags) for place, compiler in points], hang.JOBS)
-    posts = hang.compiled_first(jdk, ECJ, flags=f"-client {hang.TOP}", gc=hang.NO_POLLS)
+    runs = together([partial(in_short, partial(make, compiler, place, flags)) for place, compiler in points], hang.JOBS)
+    posts = in_short(partial(hang.compiled_first, jdk, ECJ, flags=f"-client {hang.TOP}", gc=hang.NO_POLLS))
     hung = [fate(run) for run in runs].count("hung")
     return {"variants": len(runs), "of them hung": hung, POSTS_OWN: fate(posts)}
 

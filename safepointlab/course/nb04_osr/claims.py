@@ -5,17 +5,15 @@ loops, a poll in C2's code says which of the two it is.
 """
 
 import re
-from collections.abc import Callable
 from functools import partial
 
 from safepointlab.claims.base import Change, Claim, Evidence, Judgement, differs, holds, unclear
 from safepointlab.course.nb02_hang import experiments as hang
-from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, compile_log, fate
+from safepointlab.course.nb02_hang.experiments import COMPILERS, JOBS, compile_log, fate, in_short
 from safepointlab.course.nb04_osr import benchmark
 from safepointlab.course.nb04_osr import experiments as osr
 from safepointlab.jdks import flags as known_flags
-from safepointlab.run import forensics, launch
-from safepointlab.run.run import Run
+from safepointlab.run import launch
 from safepointlab.run.sweep import together
 
 STRIPS = Change(10, "JDK-8186027 (JDK 10): with G1 counted loops are cut into strips, with a poll between two of them")
@@ -63,20 +61,10 @@ def _impossible(measured: Evidence) -> Judgement:
 
 def _top(jdk: int, gc: str | None) -> Evidence:
     """The post's three variants, by either compiler; only their own methods are compiled beforehand."""
-    make = partial(launch.java, hang.POST, jdk, f"{hang.TOP} {hang.ALONE}", gc=gc, log=hang.LOG)
     points = [(place, name) for place in hang.PLACES for name in COMPILERS]
-    makes = [
-        partial(make, compiler=COMPILERS[name], args=[place, hang.SLEEP_MS], deadline=hang.HANGS_S, reuse=True)
-        for place, name in points
-    ]
-    runs = together([makes[0], *(partial(_in_short, other) for other in makes[1:])], JOBS)
+    makes = [partial(hang.compiled_first, jdk, COMPILERS[name], place, gc=gc) for place, name in points]
+    runs = together([partial(in_short, make) for make in makes], JOBS)
     return {f"{place}, {name}": fate(run) for (place, name), run in zip(points, runs, strict=True)}
-
-
-def _in_short(make: Callable[[], Run]) -> Run:
-    """Examine the JVM in short if it hangs: only the first of several is examined patiently."""
-    with forensics.short():
-        return make()
 
 
 def _all_hang(measured: Evidence) -> Judgement:
@@ -89,7 +77,8 @@ def _all_hang(measured: Evidence) -> Judgement:
 
 def _killers(jdk: int, gc: str | None) -> Evidence:
     warm = [partial(hang.warmed, jdk, hang.WARM_UP, compiler, gc=gc) for compiler in COMPILERS.values()]
-    *warmed, cold = map(fate, together([*warm, partial(hang.warmed, jdk, 0, gc=gc)], JOBS))
+    makes = [*warm, partial(hang.warmed, jdk, 0, gc=gc)]
+    *warmed, cold = map(fate, together([partial(in_short, make) for make in makes], JOBS))
     return {**dict(zip(COMPILERS, warmed, strict=True)), "javac's class, never called before": cold}
 
 
@@ -114,10 +103,7 @@ def _standard(jdk: int, gc: str | None) -> Evidence:
     for name, tier, flags in (("C2", 4, "-Xbatch"), ("C1", 1, f"-Xbatch {hang.C1_ONLY}")):
         loops = osr.standard_loops(osr.entered(jdk, "often", flags, gc=gc), tier)
         measured |= {f"loops by {name}": len(loops), f"polled by {name}": int(loops["polled"].sum())}
-    first = f"{hang.C1_ONLY} -Xcomp {hang.ALONE}"
-    args, log = [hang.ORIGINAL, hang.SLEEP_MS], hang.LOG
-    run = launch.java(hang.POST, jdk, first, gc=gc, args=args, log=log, deadline=hang.HANGS_S, reuse=True)
-    return {**measured, C1_FIRST: fate(run)}
+    return {**measured, C1_FIRST: fate(hang.compiled_first(jdk, "javac", flags=f"{hang.C1_ONLY} -Xcomp", gc=gc))}
 
 
 def _both_count(measured: Evidence) -> Judgement:
@@ -255,7 +241,7 @@ CLAIMS = [
         "(compileonly). The post's -client half is in 003e-11 and 003e-15. Six programs for each collector and 3 s "
         "for each that hangs: some 15 s.",
         collectors=True,
-        version=2,
+        version=3,
     ),
     Claim(
         "003e-10",
@@ -287,7 +273,7 @@ CLAIMS = [
         "-Xcomp and C1 alone. 8 and 11 print machine code with hsdis only.",
         collectors=True,
         supported_by={"loops by C2": 2, "polled by C2": 0, "loops by C1": 1, "polled by C1": 0, C1_FIRST: HUNG},
-        version=2,
+        version=3,
     ),
     Claim(
         "003e-15",

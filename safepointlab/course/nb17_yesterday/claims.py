@@ -1,8 +1,10 @@
 """What no post says, as AOT caches are younger: claims 003e-21 to -23, the lab's own, each run on one JDK."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
+from safepointlab.course.nb02_hang.experiments import in_short
 from safepointlab.course.nb17_yesterday import experiments
 from safepointlab.course.nb17_yesterday.experiments import BUSY, EDGE, FIRST_JDK, IDLE, LIVELY, NO_CACHE, QUIET
 
@@ -13,11 +15,15 @@ AT_WITHOUT = f"without a cache after {EDGE:,} calls"
 
 
 def _outcomes(jdk: int, today: str, yesterday: str) -> Evidence:
-    """How some JVMs end on this day without a cache, and how as many end with that of this yesterday, by turns."""
+    """How some JVMs end on this day without a cache, and how as many end with that of this yesterday, by turns.
+
+    Those with the cache begin: a JDK that has none is not asked for more.
+    """
     ends: dict[str, list[str]] = {WITHOUT: [], WITH: []}
     for number in range(JVMS):
-        for name, cache in ((WITHOUT, NO_CACHE), (WITH, yesterday)):
-            ends[name].append(experiments.one_day(jdk, today, cache, repeat=number).outcome)
+        for name, cache in ((WITH, yesterday), (WITHOUT, NO_CACHE)):
+            run = in_short(partial(experiments.one_day, jdk, today, cache, repeat=number))
+            ends[name].append(run.outcome)
     return ends
 
 
