@@ -122,7 +122,7 @@ CLAIMS = [
         "where the post has averages that include the warm-up.",
         times=True,
         refuted_by=lambda jdk: _call_and_pause(jdk, scanning=1, size=1 << 28),
-        version=4,
+        version=5,
     ),
     Claim(
         "000-18",
@@ -142,7 +142,7 @@ CLAIMS = [
         "three iterations.",
         times=True,
         refuted_by={LATE: [6.0, 6.2, 6.3, 6.4, 6.6], LATE_ALONE: [0.1, 0.1, 0.1, 0.2, 0.2], BEYOND: [18.0] * PARKERS},
-        version=4,
+        version=5,
     ),
     Claim(
         "000-20",
@@ -160,6 +160,6 @@ CLAIMS = [
         times=True,
         supported_by={SLOWER: [1.5, 1.6, 1.69], EXPLAINED: [1.15, 1.15, 1.16]},
         refuted_by={SLOWER: [1.05, 1.06, 1.08], EXPLAINED: [1.1, 1.1, 1.1]},
-        version=3,
+        version=4,
     ),
 ]

@@ -49,11 +49,8 @@ def beside(jdk: int, *lineups: tuple[int, int, int], size: int = SCANNED, repeat
     Args:
         size: how many bytes a thread scans.
     """
-    options = profile.by_effort(
-        quick="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
-        standard="-f 1 -wi 1 -w 300ms -i 3 -r 400ms",
-        full="-f 1 -wi 5 -w 1s -i 10 -r 1s",
-    )
+    brief = "-f 1 -wi 1 -w 200ms -i 3 -r 400ms"
+    options = profile.by_effort(quick=brief, standard=brief, full="-f 1 -wi 5 -w 1s -i 10 -r 1s")
     groups = [dict(zip(METHODS, lineup, strict=True)) for lineup in lineups]
     params = {} if size == SCANNED else {"size": size}
     scores = jmh.jmh(

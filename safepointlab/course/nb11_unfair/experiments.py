@@ -52,16 +52,20 @@ def searches(
     *,
     gc: object = GC,
     flags: object = "",
+    standard: str = "-f 1 -wi 1 -w 200ms -i 4 -r 300ms",
     repeat: int | None = None,
 ) -> "DataFrame":
     """The rows of lab.jmh; equal runs of one session are shared. The JVMs have safepoint logs.
 
     The metrics contains1, contains1ToK, park and findDeadlocks are in us a call. One JVM (`repeat`) is enough where a
     wait gets shorter by orders of magnitude; by default there are `repeats`. Several groups run by turns.
+
+    Args:
+        standard: JMH's options in the profile of that name.
     """
     options = profile.by_effort(
         quick="-f 1 -wi 1 -w 200ms -i 3 -r 300ms",
-        standard="-f 1 -wi 1 -w 200ms -i 4 -r 300ms",
+        standard=standard,
         full="-f 1 -wi 5 -w 1s -i 5 -r 1s",  # ten seconds, the post's twenty halved
     )
     params, repeat = {**setup(), "k": k}, repeat or repeats()

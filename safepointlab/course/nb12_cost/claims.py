@@ -101,11 +101,8 @@ def _beside(jdk: int) -> "DataFrame":
 
     Beside no idle thread and with 1,000 of them, 256 calls deep, in forks by turns.
     """
-    options = profile.by_effort(
-        quick="-f 1 -wi 1 -w 300ms -i 3 -r 500ms",
-        standard="-f 1 -wi 1 -w 400ms -i 4 -r 500ms",
-        full="-f 1 -wi 3 -w 1s -i 10 -r 1s",  # the post's ten iterations of a second
-    )
+    brief, posts = "-f 1 -wi 1 -w 300ms -i 3 -r 500ms", "-f 1 -wi 3 -w 1s -i 10 -r 1s"
+    options = profile.by_effort(quick=brief, standard=brief, full=posts)
     params = {"idle": [0, 1000]}
     return jmh.jmh("cost.BesideDumps", jdk, "", options, 120, params=params, log=cost.LOG, repeat=JVMS, reuse=True)
 
@@ -335,9 +332,8 @@ CLAIMS = [
         "besides the operation it has the clean-up, which on JDK 8 and JDK 11 walks all stacks as well "
         "(mark_active_nmethods), and letting the threads go (000-52). How soon the safepoint is reached is measured in "
         "the runs of 000-31 (cost.BesideDumps), in which contains1 runs, as in the post.",
-        times=True,
         refuted_by=lambda jdk: _linear(jdk, "cost/DumpSomeThreads"),
-        version=3,
+        version=4,
     ),
     Claim(
         "000-31",
@@ -350,11 +346,11 @@ CLAIMS = [
         mechanism="A dump stops all threads for as long as it walks all stacks, whatever the others do. That is not "
         "all of the price: after the stop the requesting thread makes a quarter of a million StackTraceElements while "
         "the others run, and collections of that garbage stop all threads as well. What part is which isn't measured.",
-        setup="cost.BesideDumps under JMH, with the JDK's own collector; 4 iterations of 0.5 s a fork, not ten of 1 s. "
+        setup="cost.BesideDumps under JMH, with the JDK's own collector; 3 iterations of 0.5 s a fork, not ten of 1 s. "
         "Three threads run; six forks, by turns, are shared with 000-29, -48 and -62.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", crowds=(1000, 0)),
-        version=2,
+        version=3,
     ),
     Claim(
         "000-48",
@@ -372,7 +368,7 @@ CLAIMS = [
         "separated, and 1,000 idle threads without dumps are not run.",
         times=True,
         refuted_by=lambda jdk: _parks(jdk, crowds=(1000, 0)),
-        version=2,
+        version=3,
     ),
     Claim(
         "000-62",
@@ -389,6 +385,7 @@ CLAIMS = [
         setup="cost.BesideDumps under JMH, as for 000-31.",
         times=True,
         refuted_by=lambda jdk: _calls(jdk, "contains1", "park", "dumpAll", crowds=(1000, 0)),
+        version=2,
     ),
     Claim(
         "000-40",
@@ -424,7 +421,6 @@ CLAIMS = [
         "log the operation by itself: there it is the stop without its clean-up. On JDK 11 and 17, releasing the "
         "threads is in it (some tens of nanoseconds a thread on later JDKs, 000-52). JDK 8 logs it in whole ms, which "
         "is too coarse for a search.",
-        times=True,
         refuted_by=lambda jdk: _searches(jdk, few=1000),
         version=3,
     ),
@@ -446,7 +442,6 @@ CLAIMS = [
         "256 calls deep (cost/IdleThreads); 5,000 and 500,000 monitors (cost/InflatedMonitors); one JVM each. "
         "Deflation isn't an operation: the stop is that of a search for deadlocks after the monitors were inflated, "
         "and up to JDK 14 it has the deflation in it.",
-        times=True,
         version=3,
     ),
     Claim(
