@@ -257,7 +257,6 @@ CLAIMS = [
         setup="192 MiB of a private mapping, walked in a counted loop without a poll (Serial). These faults need no "
         "disk; swapping was not tried. With a poll in each iteration the stop waits for one fault at most, and comes "
         "in time: the tests' control.",
-        times=True,
         refuted_by=lambda jdk: _page_faults(jdk, KEEP_POLLS),  # a poll after each fault
         version=2,
     ),
@@ -321,7 +320,6 @@ CLAIMS = [
         setup="The lab's own program, which makes garbage in a heap of 64 MiB. The post says it of its second "
         "benchmark, which it ran without requests, too.",
         collectors=True,
-        times=True,
         refuted_by=lambda jdk: _unrequested(jdk, "Serial", KEEP_POLLS),
     ),
 ]

@@ -251,7 +251,6 @@ CLAIMS = [
         "get. With G1 on JDK 10 and later the loop polls (JDK-8186027), and the same stop is short.",
         setup=f"{SUMMER} {FLAGS_OF_8} The call takes 1.3 s, of which about 1 s is left after the delay of 4 s.",
         collectors=True,
-        times=True,
         version=2,
     ),
     Claim(

@@ -367,7 +367,6 @@ CLAIMS = [
         setup="NotEntrant in place of the post's benchmark: the same two loops over 32 KiB, in a call of 4.1 s; after "
         "it a class is needed that is not loaded yet. One JVM. That a thread inside runs on is measured next to it, in "
         "a standard version of a third method.",
-        times=True,
         refuted_by=lambda jdk: _invalidated(jdk, "-XX:TieredStopAtLevel=1"),
         version=5,
     ),
@@ -452,7 +451,6 @@ CLAIMS = [
         "serves as the control has no poll on any JDK. One JVM. A method that is declared native but that HotSpot runs "
         "as code of its own, such as System.arraycopy, isn't a native call: it delays all threads (002-23).",
         supported_by=lambda jdk: _native(jdk, ("loop",)),
-        times=True,
         version=2,
     ),
     Claim(
@@ -503,7 +501,6 @@ CLAIMS = [
         "CPU nor queued for one. With -Xbatch it can exceed the compilers' time: it includes the way to the "
         "compiler's thread and back.",
         refuted_by=lambda jdk: _who_waits(jdk, "-XX:-BackgroundCompilation"),
-        times=True,
         version=2,
     ),
     Claim(

@@ -215,7 +215,6 @@ CLAIMS = [
         setup="IdleThreads: the threads are parked and only main runs, so that none waits for a core; stops by "
         "findDeadlockedThreads, with Serial. No thread waits at the safepoint, so waking is not in it: it is the "
         "least that leaving costs.",
-        times=True,
         refuted_by=lambda _: _leaving(25, FEW),  # 17 does not log it
         version=2,
     ),

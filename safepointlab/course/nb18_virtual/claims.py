@@ -129,7 +129,6 @@ CLAIMS = [
             "virtual thread is an object, and its frames are objects in the heap (JEP 444)."
         ),
         setup="200,000 parked virtual threads and 4,000 platform ones, with Serial; the stops search for deadlocks.",
-        times=True,
         refuted_by=lambda jdk: _parked(max(jdk, virtual.FIRST_JDK), "platform", PLATFORM),
         ours=True,
         version=3,

@@ -331,7 +331,6 @@ CLAIMS = [
         "cassandra-stress did. So that its median is a service time is true by construction; measured is how far that "
         "is from the response time once more is due than the server can do. By how many times says nothing of the "
         "server: there the queue grows, and with it the median, for as long as the run lasts, here for 1 s.",
-        times=True,
         refuted_by=lambda jdk: _reported(jdk, CAPACITY / 2),
         version=2,
     ),
@@ -351,7 +350,6 @@ CLAIMS = [
         setup="Guava 33.4's RateLimiter, a schedule and no limit side by side in one JVM, each with three clients and "
         "a make-believe server of its own that needs 1.25 ms for a request; a third more than it can do is asked for, "
         "for 1.5 s. Serial, for less noise.",
-        times=True,
         refuted_by=lambda jdk: _missed(jdk, CAPACITY / 2),
         version=2,
     ),
@@ -367,7 +365,6 @@ CLAIMS = [
         "and acquire() returns how long the caller has slept, and not when its request was due.",
         setup="Guava 33.4; 200 requests per second for 2.6 s, three clients and a make-believe server that could do "
         "800. It stands still for 1.6 s. A schedule runs next to it in the same JVM. Serial, for less noise.",
-        times=True,
         refuted_by=lambda jdk: _forgotten(jdk, 0),
         version=2,
     ),
@@ -383,7 +380,6 @@ CLAIMS = [
         "response times have it in all requests that were due in the stop, and in those that wait for them.",
         setup=SERVER + STOP + " At most three of some 1,200 requests are under way in the stop: too few for the p99 "
         "of the service times, while their maximum does show it.",
-        times=True,
         refuted_by=lambda jdk: _two_clocks(jdk, UNSTOPPED),
         version=2,
     ),
@@ -402,7 +398,6 @@ CLAIMS = [
         + STOP
         + " p99 stands for the post's p99.99: a stop is in three of some 1,200 requests, so a p99.99 "
         "would show it.",
-        times=True,
         refuted_by=lambda jdk: _estimate(jdk, UNSTOPPED),
         version=2,
     ),
@@ -435,7 +430,6 @@ CLAIMS = [
         setup=SERVER
         + STOP
         + f" Intervals of {INTERVAL_S:g} s instead of 10 s; reads and one stop; the post has inserts and two bumps.",
-        times=True,
         refuted_by=lambda jdk: _over_time(jdk, "st", "p50"),
         version=3,
     ),
@@ -451,7 +445,6 @@ CLAIMS = [
         mechanism="Requests that come evenly wait at most for a write or two before them, as long as they come more "
         "slowly than the server works; above its capacity the queue grows for as long as the test goes on.",
         setup=SERVER + "Requests are due evenly, and nothing stops the JVM. Serial, for less noise.",
-        times=True,
         refuted_by=lambda jdk: _by_load(jdk, 1 / 4, 1 / 4, 1 / 2),
     ),
 ]
