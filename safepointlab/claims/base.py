@@ -161,7 +161,7 @@ class Verdict:
         collectors: where it was measured with several collectors, the state with each, the JDK's own first; `measured`
             then has the evidence of each by the same names.
         build: the JDK's full version and vendor, "28-ea+18-1-Debian, Debian".
-        seconds: how long measuring took.
+        seconds: how long measuring took, all tries together.
         date: when it was measured, UTC in ISO form.
         quiet: what the runs of the measurement were like (`process.quiet.summary`); None where none was started.
         runs: what they were: of each kind the sample or benchmark, compiler, gc ("" is the JDK's own), flags, args,

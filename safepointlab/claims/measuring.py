@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -44,12 +45,13 @@ def run(claim: Claim, jdk: int, patient: bool = False) -> Verdict:
     """
     if not claim.measure:
         return Verdict(claim, jdk, "not run", claim.not_run)
+    start = time.monotonic()
     try:
         for number in range(TRIES):
             verdict, ended = _run(claim, jdk)
             disturbed = [each.quiet for each in ended if each.quiet.disturbed_by_others]
             if not claim.times or not disturbed or number == TRIES - 1:
-                return verdict
+                return replace(verdict, seconds=round(time.monotonic() - start, 3))
             launch.forget(disturbed)
     except Stopped:
         raise
@@ -61,7 +63,7 @@ def run(claim: Claim, jdk: int, patient: bool = False) -> Verdict:
 
 
 def _run(claim: Claim, jdk: int) -> tuple[Verdict, list[Ended]]:
-    date, start = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+    date = datetime.now(UTC).isoformat(timespec="seconds")
     measured, obstacle = dict[str, Any](), None
     with quiet.collected() as runs, sweep.whole():
         try:
@@ -75,8 +77,7 @@ def _run(claim: Claim, jdk: int) -> tuple[Verdict, list[Ended]]:
     ended = list(dict.fromkeys(runs))  # a run that is used again counts once
     summary = quiet.summary([each.quiet for each in ended]) if ended else None
     ruling = obstacle or judged(claim, measured, jdk, summary)
-    seconds = round(time.monotonic() - start, 3)
-    about: dict[str, Any] = {"build": build_of(jdk), "seconds": seconds, "date": date, "quiet": summary}
+    about: dict[str, Any] = {"build": build_of(jdk), "date": date, "quiet": summary}
     return Verdict(claim, jdk, **vars(ruling), measured=measured, runs=kinds(ended), **about), ended
 
 
