@@ -3,7 +3,7 @@
 //         answers: [{ question, command, says, waited_s }], kill (one of these), still_there, killed, why: { href, text }, origin }
 const STYLE = `
 .sl-hang-screen { background: #16191d; color: #e8e8e8; font-family: monospace; font-size: 0.9em; line-height: 1.45;
-  border-radius: 6px; padding: 0.7em 0.9em; height: 8.6em; overflow-y: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+  border: 1px solid var(--sl-line); border-radius: 6px; padding: 0.7em 0.9em; height: 8.6em; overflow-y: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .sl-hang-lane { display: grid; grid-template-columns: 5.5em 1fr; align-items: center; gap: 0.5em; margin: 0.25em 0; font-size: 0.85em; }
 .sl-hang-track { position: relative; height: 1.5em; background: var(--sl-raised); border-radius: 3px; overflow: hidden; }
 .sl-hang-bar { position: absolute; top: 0; bottom: 0; padding: 0 0.4em; white-space: nowrap; overflow: hidden; line-height: 1.5em; }
