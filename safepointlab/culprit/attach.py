@@ -181,8 +181,9 @@ class Attached(contextlib.ExitStack):
         if not answer.answered:
             questions.clean_up(pid)
             busy = ", ".join(_busy_threads(pid)) or "none of its threads"
-            advice = f"It may wait for a safepoint just now. What runs in it: {busy}. See: jhsdb jstack --pid {pid}"
-            raise BadInput(f"--pid {pid} does not let us attach ({answer.text}). {advice}")
+            see = f"jhsdb jstack --pid {pid}" if tools[0].tool("jhsdb") else f"jstack -F {pid}"
+            advice = f"It may wait for a safepoint just now. What runs in it: {busy}. See: {see}"
+            raise BadInput(f"--pid {pid} did not let us attach: {answer.text.removeprefix('no, ')}. {advice}")
         if answer.ms >= LONG_MS:
             took = f"The JVM took {answer.ms / 1000:.1f} s to let us attach"
             self.notes.append(f"{took}: it may have been waiting for a thread, and that wait is in no log.")

@@ -334,13 +334,17 @@ class Evidence:
         return who | location | {"time": row["time"]}
 
     def demand(self, pid: int, stops: pd.DataFrame | None = None) -> pd.DataFrame:
-        """How many CPUs the JVM's threads wanted and got, second by second: around these stops, or all the time."""
+        """How many CPUs the JVM's threads wanted and got, second by second: around these stops, or all the time.
+
+        A stop whose time isn't known, as one that never ended and was not logged, tells no second.
+        """
         rows = self.watch["demand"].get(str(pid), [])
         table = pd.DataFrame(rows, columns=["time_s", "wanted", "got", "vm_queued"], dtype="float64")
-        if stops is None or stops.empty or stops["time"].isna().all():
+        timed = stops.dropna(subset=["time"]) if stops is not None else None
+        if timed is None or timed.empty:
             return table
-        begin = stops["time"].map(lambda time: time.timestamp())
-        end = begin + stops["waited_ms"] / 1e3 + NEAR_S
+        begin = timed["time"].map(lambda time: time.timestamp())
+        end = begin + timed["waited_ms"] / 1e3 + NEAR_S
         return table[table["time_s"].map(lambda time: bool(((begin <= time) & (time <= end)).any())).astype(bool)]
 
     def vm_thread_queued(self, pid: int, stops: pd.DataFrame | None = None) -> float:

@@ -133,6 +133,8 @@ def dumps_show(evidence: Evidence) -> dict[str, dumped.Shown]:
 
 def hang(shown: Mapping[str, dumped.Shown], head: str) -> str:
     """That in a sentence with this head; "" if no JVM was asked."""
+    if shown and not any(each.text for each in shown.values()):
+        return f"I{NO_DUMP[1:]}."
     texts = {pid: each.text or NO_DUMP for pid, each in shown.items()}
     parts = list(texts.values()) if len(texts) == 1 else [f"JVM {pid}: {text}" for pid, text in texts.items()]
     return f"{head} {'; '.join(parts)}." if parts else ""

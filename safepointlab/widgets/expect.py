@@ -110,9 +110,8 @@ def _in_words(seen: object) -> str:
 def _changes() -> str:
     """What the reader changed in the page's cells, if anything: what follows from that isn't the machine's doing."""
     shell = ipython()
-    changes = copies.changes(shell.history_manager.input_hist_raw) if shell else []
-    told = f"You ran a changed cell, with {'; '.join(changes)}. The check is about the page as it was."
-    return told if changes else ""
+    changes = dict.fromkeys(copies.changes(shell.history_manager.input_hist_raw) if shell else ())
+    return f"You ran the page with {'; '.join(changes)}. The check is about the page as it was." if changes else ""
 
 
 def _disturbances(runs: object) -> str:

@@ -147,10 +147,10 @@ def reveal(name: str, *results: object) -> Held:
     try:
         came = prediction.classify(*results)
     except Exception as error:  # whatever the topic's function says to another cell's variable
-        given = " and ".join(map(kind, results)) or "nothing"
-        reason = f" ({str(error).partition(chr(10))[0]})" if isinstance(error, LabError) else ""
+        given = f"which is {' and '.join(map(kind, results)) or 'nothing'}"
+        reason = str(error).partition("\n")[0] if isinstance(error, LabError) else given
         wanted = f"Give {prediction.result_description}."
-        return Held([("", f"The question is about another result than this, which is {given}{reason}. {wanted}")])
+        return Held([("", f"The question is about another result than this: {reason}. {wanted}")])
     said = predictions.commitment(name)
     said.closed = said.keys is not None  # what nobody answered stays open on the saved page: its reader may answer
     for fix in _shown.pop(name, []):
@@ -167,8 +167,8 @@ def in_words(prediction: Prediction, keys: frozenset[str]) -> str:
 def _lines(prediction: Prediction, said: frozenset[str] | None, came: Finding) -> list[tuple[str, str]]:
     outcomes, lines = prediction.outcomes, []
     if said is not None:
-        verdict = "That's what happened. ✓" if said == came.keys else "That isn't what happened. ✗"
-        lines.append(("You said", f"{in_words(prediction, said)} {verdict}"))
+        verdict = " That's what happened. ✓" if said == came.keys else " That isn't what happened. ✗"
+        lines.append(("You said", in_words(prediction, said) + verdict * bool(came.keys)))
     result = in_words(prediction, came.keys) if came.keys else "None of these outcomes."
     lines.append(("Result", f"{result} {came.facts}"))
     lines += [("Why", outcomes[key].why) for key in sorted(came.keys)]

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from safepointlab.culprit.command import Plan
@@ -196,6 +197,13 @@ def test_too_few_cores_are_told_by_what_the_threads_wanted_and_got(late):
     demand = {"7": [[1_795_780_801.0 + second, 40.0, 1.0, 0.9] for second in range(3)]}
     verdict = late(stop(1.0, 1, leaving=1122), {"demand": demand}).verdict
     assert "wanted 40.0 CPUs and got 1.0" in verdict and "the VM thread itself queued for up to 90%" in verdict
+
+
+def test_a_stop_without_a_time_tells_no_second_of_demand(late):
+    report = late(stop(1.0, 689) + names(9.020, ("forecast", 8)), {"demand": {"7": [[1_795_780_801.0, 3.0, 2.0, 0.5]]}})
+    stops = pd.DataFrame({"time": [pd.NaT, pd.Timestamp("2026-11-27T12:00:01Z")], "waited_ms": [5.0, 689.0]})
+    assert len(report.evidence.demand(7, stops)) == len(report.evidence.demand(7, stops[1:])) == 1
+    assert len(report.evidence.demand(7, stops[:1])) == 1  # all there is
 
 
 def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):

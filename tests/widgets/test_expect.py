@@ -41,7 +41,7 @@ def test_of_code_nothing_is_said_on_the_machine():
 def test_what_follows_from_a_changed_cell_is_told_with_the_change_and_not_blamed_on_the_machine(monkeypatch):
     monkeypatch.setattr(copies, "changes", lambda run: ['gc="G1" instead of gc="Serial"'])
     monkeypatch.setattr(module, "ipython", lambda: SimpleNamespace(history_manager=SimpleNamespace(input_hist_raw=[])))
-    changed = 'You ran a changed cell, with gc="G1" instead of gc="Serial". The check is about the page as it was.'
+    changed = 'You ran the page with gc="G1" instead of gc="Serial". The check is about the page as it was.'
     assert repr(expect(False, "it hangs", "it ended", BUSY)) == f"✗ Expected: it hangs. {changed} Seen: it ended."
     assert repr(expect(True, "it hangs")) == "✓ it hangs"
 

@@ -174,11 +174,13 @@ def _only_generational(measured: Evidence) -> Judgement:
     kept, cut = measured[WAITED_KEPT], measured[WAITED_CUT]
     if not any(AGELESS in name for name in kept):
         return not_applicable("this JDK has no collector without generations")
+    loop, loop_cut = measured[LOOP_KEPT], measured[LOOP_CUT]
+    if kept.keys() != cut.keys() or loop.keys() != loop_cut.keys():
+        return unclear("the collectors with links kept aren't those with links cut")
     long_ms = max(kept.values()) / 100  # pauses of a few tenths of a ms are no wait
     prone = {name: ms > MANY * cut[name] and ms > long_ms for name, ms in kept.items()}
     each = "; ".join(f"{name} {ms:,.1f} ms, with links cut {cut[name]:,.1f}" for name, ms in kept.items())
     numbers = f"the program waited for its collector: {each}"
-    loop, loop_cut = measured[LOOP_KEPT], measured[LOOP_CUT]
     numbers += f"; the whole loop took, in ms, {told(loop)}; with links cut {told(loop_cut)}"
     wrong = [name for name, waits in prone.items() if waits == (AGELESS in name)]
     slowed = [name for name in loop if loop[name] > SLOWED * loop_cut[name]]

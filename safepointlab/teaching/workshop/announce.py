@@ -236,21 +236,24 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
     return sorted(exercise.needs - {part.label for part in parts})
 
 
+def _homework(agenda: Agenda, pages: Sequence[Page]) -> str:
+    """What a student does before the class, in a sentence or two."""
+    parts = [(page, page.parts[0]) for page in presupposed(agenda, pages)]
+    if not parts:
+        return "You don't have to read anything beforehand."
+    told = listed(f"{part.label} of page {page.number} ({counted(part.minutes, 'minute')})" for page, part in parts)
+    return f"Before the class, please do {told}. You'll find it among the lab's own pages."
+
+
 def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:
     """The message, with places to fill in."""
-    if len(agendas) > 1:
-        one, homework = " Keep one of the lines about the length.", "You don't have to read anything beforehand."
-    elif before := presupposed(agendas[0], pages):
-        told = listed(
-            f"{page.parts[0].label} of page {page.number} ({counted(page.parts[0].minutes, 'minute')})"
-            for page in before
-        )
-        one, homework = "", f"Before the class, please do {told}. You find it among the lab's own pages."
-    else:
-        one, homework = "", "You don't have to read anything beforehand."
-    lengths = "\n".join(f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included)" for agenda in agendas)
+    one = " Keep one of the lines about the length." if len(agendas) > 1 else ""
+    lengths = "\n".join(
+        f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included). {_homework(agenda, pages)}"
+        for agenda in agendas
+    )
     return (TEMPLATES / "message.md").read_text("utf-8").format(
-        one=one, homework=homework, lengths=lengths,
+        one=one, lengths=lengths,
         cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),
     )  # fmt: skip

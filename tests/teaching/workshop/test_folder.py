@@ -109,8 +109,10 @@ def test_an_agenda_says_for_whom_it_is(course, agendas):
 def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas):
     one = announce.message([announce.to_measure(course, ["02", "11", "23"], 120)], course)
     assert "please do Part 1 of page 00 (6 minutes)." in one and "Keep one of the lines" not in one
-    for several in (agendas, [announce.to_measure(course, ["00"], 60)]):
-        assert "You don't have to read anything beforehand." in announce.message(several, course)
+    first = [announce.to_measure(course, ["00"], 60)]
+    assert "You don't have to read anything beforehand." in announce.message(first, course)
+    [two_hours] = re.findall(r"- 2 hours.*", announce.message(agendas, course))
+    assert "please do Part 1 of page 02" in two_hours and "Part 1 of page 23" in two_hours
     assert "Keep one of the lines" in announce.message(agendas, course)
 
 
