@@ -176,7 +176,7 @@ def test_what_a_large_log_lacks_takes_no_memory():
     columns = {"leaving_ms": np.nan, "threads_total": -1, "time": np.datetime64("NaT", "ms")}
     size = store.LARGE + 1
     table = {name: np.broadcast_to(one, size) for name, one in columns.items()}
-    texts = {"operation": (np.broadcast_to(np.int32(-1), size), ["Cleanup", ""])}
+    texts = [(np.broadcast_to(np.int32(-1), size), {"operation": ["Cleanup", ""]})]
     types = {"leaving_ms": "float64", "threads_total": "Int32", "time": "datetime64[ms]", "operation": "string"}
     frame = store.frame(table, texts, types)
     assert len(frame) == size and frame.isna().all().all() and frame.dtypes.astype(str).to_dict() == types

@@ -138,14 +138,15 @@ class _Lines:
         osr = np.array(of_codes["osr"], dtype=np.bool_)
         if (alien := lines.contradicting(uptimes, ids, methods[codes], osr[codes])).any():
             uptimes, ids, codes = uptimes[~alien], ids[~alien], codes[~alien]
-        columns: dict[str, Any] = {"uptime_ms": column(uptimes, "float64"), "compile_id": column(ids, "int32")}
-        for name, values in of_codes.items():
-            if COLUMNS[name] == "string":
-                of_code = text_array(values)
-            else:
-                of_code = np.array(values) if COLUMNS[name] == "bool" else pd.Series(values, dtype=COLUMNS[name]).array
-            columns[name] = spread(of_code, codes)
+        values = {name: _array(values, COLUMNS[name]) for name, values in of_codes.items()}
+        columns = {"uptime_ms": column(uptimes, "float64"), "compile_id": column(ids, "int32")} | spread(values, codes)
         return pd.DataFrame(columns, copy=False)
+
+
+def _array(values: list[Any], dtype: str) -> Any:
+    if dtype == "string":
+        return text_array(values)
+    return np.array(values, bool) if dtype == "bool" else pd.Series(values, dtype=dtype).array
 
 
 def _parsed(tail: str) -> dict[str, Any] | None:

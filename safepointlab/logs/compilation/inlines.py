@@ -117,9 +117,9 @@ class _Trees:
             table["level"] = table["level"] - 1
         bcis, methods, sizes, decisions, reasons = zip(*self.calls, strict=True) if self.calls else [()] * 5
         table["bytes"] = np.array(sizes, np.int32)[calls]
-        texts = {"method": (calls, methods), "decision": (calls, decisions), "reason": (calls, reasons)}
-        frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"})
         bci = pd.arrays.IntegerArray(np.array(bcis, np.int32)[calls], np.zeros(len(calls), np.bool_))
+        texts = [(calls, {"method": methods, "decision": decisions, "reason": reasons})]
+        frame = framed(table, texts, {name: dtype for name, dtype in COLUMNS.items() if name != "bci"})
         frame.insert(2, "bci", pd.Series(bci, copy=False))  # a negative one is none missing
         return frame
 

@@ -108,8 +108,10 @@ def without_interruption(text: str) -> str:
         end = newline if newline >= 0 else len(text)
         words = BETWEENS_WORDS.search(text, at, end + BEYOND)  # all of the text would take long
         stamps = at + len(text[at : words.start()].rstrip(OF_STAMPS)) if words else end
-        found = BETWEEN.search(text, stamps, end + BEYOND) if words else None
-        match = BETWEEN.match(text, found.start()) if found and found.start() <= end else None
+        match = BETWEEN.match(text, stamps) if words and stamps <= end else None
+        if words and not match:  # what precedes the words looks like a stamp
+            found = BETWEEN.search(text, stamps, end + BEYOND)
+            match = BETWEEN.match(text, found.start()) if found and found.start() <= end else None
         if not match:
             return kept + text[at:end]
         kept, at = kept + text[at : match.start()], match.end()
@@ -134,9 +136,9 @@ def old_generation(collector: str) -> Form:
     )
 
 
-# A generation in a collection's line of 8, with any failure there; the sizes in KiB
+# A generation in a collection's line of 8, with any failure there; the sizes in KiB, of which a shape has zeros
 #   [ParNew: 19596K->19596K(19648K), 0.0000073 secs] [CMS (concurrent mode failure): 4K->1K(9K), 0.0017486 secs]
-PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*([0-9]{1,12})K->([0-9]{1,12})K")
+PART = re.compile(r"\[([A-Z]\w+(?: \([a-z -]+\))*)[:\s]*(0)K->0K")
 
 
 # 8 without G1. The heap is the last a->b(c) before the class metadata; CMS' own two pauses only have what is in use.
@@ -151,6 +153,7 @@ COLLECTION_8 = Form(
     rf"((?:{FROM})?{TO}{OF})(?:, \[(?:Metaspace|[\w ]*Perm)[^\]\n]*\])?(?: icms_dc=\d{{1,3}} )?, {SECS}{END_8}",
     fields={"gc_id": "whole", "what": "name", "inner": "text"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
+    interruption="concurrent-",
 )
 
 # 8, CMS with -XX:+CMSScavengeBeforeRemark: the remark's line ends with the young collection in it, and this follows.
@@ -175,6 +178,7 @@ PHASE_8 = Form(
     rf"{END_8}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
+    interruption="concurrent-",
 )
 
 # 8 with G1; the numbers of the heap stand here without PrintGCDetails only
@@ -186,6 +190,7 @@ PAUSE_8 = Form(
     body=rf"(?:#(\d{{1,9}}): )?\[(GC pause{GROUPS}) *({FROM}{TO}{OF})?, {SECS}",
     fields={"gc_id": "whole", "what": "name"} | HEAP | {"length": "decimals"},
     repair=without_interruption,
+    interruption="concurrent-",
 )
 
 # 8 with G1 and PrintGCDetails, some 30 lines below the pause; numbers with one place

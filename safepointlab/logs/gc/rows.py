@@ -7,15 +7,15 @@ promoted nor the freed part.
 """
 
 import re
-from collections.abc import Mapping
-from itertools import repeat
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
 from safepointlab.logs.gc import forms
+from safepointlab.logs.gc.generations import Generations
 from safepointlab.logs.gc.names import GENERATIONS, Meaning, collector_of, find_collector, meaning
-from safepointlab.logs.lines.columns import Array, Names, missing, narrow, repeats, scaled, whole
+from safepointlab.logs.lines.columns import Array, Names, missing, narrow, repeats, scaled
 from safepointlab.logs.lines.records import Extractor, Form, Lines, Table, in_order, rows_of, stacked
 from safepointlab.logs.lines.stamps import Clock
 from safepointlab.logs.lines.store import Store
@@ -40,7 +40,6 @@ LENGTH_UNIT = {"pause": 1e3, "cycle": 1e0, "concurrent": 1e3, "stall": 1e3}  # o
 GENERATION = {"y": ("young", "minor"), "Y": ("young", "major"), "O": ("old", "major")}
 CYCLES = {"Minor": "minor", "Major": "major", "Garbage": "cycle"}
 NAMED = ("kind", "cause", "detail", "collector", "thread", "generation", "cycle")
-YOUNG_8 = ("DefNew", "ParNew", "PSYoungGen")
 
 # A JVM's first line
 #   [0.010s][info][gc] Using G1
@@ -59,6 +58,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.names, self.words, self.clock = Names(), Names(), Clock()
+        self.generations = Generations(self.names)
         self.extractors = {name: self._extractor(form) for name, form in (UNIFIED | OF_8 | BESIDE).items()}
         self.rows = Store()
         self.places: dict[tuple[int, ...], int] = {}  # the codes of a line's names -> the place of their meaning
@@ -86,26 +86,26 @@ class Ledger:
         self.last_growth: Table | None = None
 
     def add(self, lines: Lines) -> None:
-        text = lines.block.text
-        lines_of_starts = STARTED.findall(text) if "] Using " in text else []
+        of_8 = " secs]" in lines.text or lines.block.cut
+        tables = self._tables(OF_8 | BESIDE, lines) if of_8 else {}
+        lines_of_starts = STARTED.findall(lines.block.text) if "] Using " in lines.rest else []
         collectors = {line: find_collector(line) for line in set(lines_of_starts)}
         self.started |= set(collectors.values())
         if set(collectors.values()) - {self.collector}:
             self.collector = ""  # of JVMs with different collectors only a row itself tells which it was
-        unified = "GC(" in text or " Stall (" in text  # saves searching for the others' marks
-        of_8 = " secs]" in text or lines.block.cut
-        names = [*(UNIFIED if unified else ()), *(OF_8 | BESIDE if of_8 else ())]
-        if self.collector not in ("Shenandoah", ""):
-            names = [name for name in names if name != "concurrent"]  # others' phases have names of another kind
-        tables = {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
-        if self.old_generation and unified:
-            self._add_promotion(tables.get("pause"), self.old_generation.table(lines))
-        if unified:
+        if "GC(" in lines.rest or " Stall (" in lines.rest:  # saves searching for each form's marks
+            has_phases = self.collector in ("Shenandoah", "")  # others' phases have names of another kind
+            tables |= self._tables([name for name in UNIFIED if has_phases or name != "concurrent"], lines)
+            if self.old_generation:
+                self._add_promotion(tables.get("pause"), self.old_generation.table(lines))
             self._count_torn(tables, lines)
-        if "collection" in tables and not self._without_mixed(tables["collection"], lines):
+        if "collection" in tables and not self._add_generations(tables["collection"], lines):
             del tables["collection"]
         self._keep(self._with_heap_below(tables) if of_8 or self.waiting else tables)
         self.collector = collectors[lines_of_starts[-1]] if collectors else self.collector
+
+    def _tables(self, names: Iterable[str], lines: Lines) -> dict[str, Table]:
+        return {name: table for name in names if (table := self.extractors[name].table(lines)) is not None}
 
     def _count_torn(self, tables: dict[str, Table], lines: Lines) -> None:
         """Count the lines that end as those of a pause do, and do not begin so."""
@@ -122,17 +122,24 @@ class Ledger:
                 continue
             place, line_end = lines.text.rfind("\n", 0, end) + 1, lines.text.find("\n", end)
             if place not in known:
-                lines.damaged(place, lines.text[place:line_end])
+                lines.damaged(place)
 
-    def _without_mixed(self, table: Table, lines: Lines) -> bool:
-        """Take out, as damaged, lines of 8 with two collections, unless CMS collected in its remark; is one left?"""
-        inners = [] if repeats(table["inner"]) else table["inner"].tolist()
-        together = "\n".join(inners)
-        for row, inner in enumerate(inners if "[GC (" in together or "[Full GC" in together else ()):
-            what = self.names.text(int(table["what"][row])) if "[GC (" in inner or "[Full GC" in inner else ""
-            if what and "CMS Final Remark" not in what:
-                place = int(table["at"][row]) - lines.first
-                lines.damaged(place, lines.following(place).partition("\n")[0])
+    def _add_generations(self, table: Table, lines: Lines) -> bool:
+        """Add `detail` and `promoted_mib` to 8's collections; return whether a row is left.
+
+        Lines with two collections are damaged, unless CMS collected in its remark, and are taken out.
+        """
+        inner, size = table.pop("inner"), len(table["at"])
+        table |= {"detail": np.broadcast_to(np.int64(-1), size), "promoted_mib": missing(size)}
+        if not repeats(inner):  # -XX:+PrintGCDetails
+            found = self.generations.table(inner.tolist())
+            grown = found["freed_mib"] - (table["before"] - table["after"])
+            table |= {"detail": found["detail"], "promoted_mib": np.maximum(grown, 0), "what": np.array(table["what"])}
+            for row in np.flatnonzero(found["is_mixed"]):
+                if "CMS Final Remark" not in self.names.text(table["what"][row]):
+                    lines.damaged(int(table["at"][row]) - lines.first)
+                elif "[GC (" in inner[row]:  # its line has the numbers of the young collection
+                    table["what"][row] = self.names.codes(["Young (CMS Final Remark)"])[0]
         if damaged := [place + lines.first for place in lines.told]:
             table |= rows_of(table, ~np.isin(table["at"], damaged))
         return len(table["at"]) > 0
@@ -156,7 +163,6 @@ class Ledger:
     def _keep(self, tables: dict[str, Table]) -> None:
         if "collection" in tables:
             collections = tables["collection"]
-            collections |= self._generations_of_8(collections)
             if "remark_8" in tables:  # its own line's stamp is of its second part: it began where its collection did
                 remarks = tables["remark_8"]
                 place = np.searchsorted(collections["at"], remarks["at"]) - 1
@@ -170,35 +176,6 @@ class Ledger:
         for table in in_order([self._row(name, table) for name, table in tables.items() if len(table["at"])]):
             del table["at"]
             self.rows.add(table)
-
-    def _generations_of_8(self, table: Table) -> Table:
-        """The generations' names for collections of 8, and the growth where only the young one was collected."""
-        if repeats(table["inner"]) or not any(table["inner"]):  # -XX:+PrintGC
-            return {}
-        inner, size = "\n".join(table["inner"].tolist()), len(table["inner"])
-        parts = forms.PART.split(inner)  # by turns what precedes, a generation's name, before, after
-        generations, gaps = parts[1::4], parts[:-1:4]
-        row = np.cumsum(np.fromiter(map(str.count, gaps, repeat("\n")), np.int64, len(gaps)))  # of each generation
-        begin = np.searchsorted(row, np.arange(size + 1))
-        young = (np.diff(begin)[row] == 1) & np.fromiter(map(YOUNG_8.__contains__, generations), np.bool_, len(row))
-        freed = np.full(size, np.nan)  # by the young collection in its generation; where there is another, NaN
-        freed[row[young]] = (whole(parts[2::4]) - whole(parts[3::4]))[young] / 1024
-        grown, what = freed - (table["before"] - table["after"]), table["what"]
-        if "[GC (" in inner:  # a remark that was interrupted by a young collection, whose numbers these are
-            inside = np.array(["[GC (" in text for text in table["inner"]], bool)
-            what = np.where(inside, self.names.codes(["Young (CMS Final Remark)"])[0], what)
-        details = self._joined(self.names.codes(generations), begin)
-        return {"what": what, "detail": details, "promoted_mib": np.maximum(grown, 0)}
-
-    def _joined(self, codes: Array, begin: Array) -> Array:
-        """The code of each row's names with commas between them; those of row r are codes[begin[r] : begin[r + 1]]."""
-        length = np.diff(begin)
-        number, first = numbered(length)
-        for place in range(length.max()):
-            code = np.where(length > place, codes[np.minimum(begin[:-1] + place, len(codes) - 1)], -1)
-            number, first = numbered(number * (len(self.names.texts) + 1) + code + 1)
-        names = [", ".join(map(self.names.text, codes[begin[row] : begin[row + 1]])) for row in first]
-        return self.names.codes(names)[number]
 
     def _add_promotion(self, pauses: Table | None, lines: Table | None) -> None:
         """Add `promoted_mib` to the pauses of 9 and later, from the last line on the old generation before each."""
@@ -234,7 +211,7 @@ class Ledger:
         """For each row the place of its kind, cause and so on in `self.meanings`; each combination is parsed once."""
         parts = [part for part in ("what", "detail", "letter", "cause", "thread") if part in table]
         number, first = np.zeros(size, np.int64), np.zeros(1, np.int64)
-        for part in parts:
+        for part in (part for part in parts if not repeats(table[part])):
             number, first = numbered(number * (len(self.names.numbers) + 1) + table[part] + 1)
         collector, places = int(self.names.codes([self.collector])[0]), list[int]()
         for row in first:
@@ -252,15 +229,12 @@ class Ledger:
         if not self.rows.size:
             return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in columns.items()})
         table = self.rows.table()
-        places = table.pop("meaning")
         texts = list(zip(*([self.words.text(code) for code in codes] for codes in self.meanings), strict=True))
         place = NAMED.index("collector")
         named = set(texts[place]) - {""}
         if len(named) == 1 and self.started <= named:  # where neither the beginning nor the row says it, other rows do
             texts[place] = tuple(named) * len(self.meanings)
-        of_names = {name: (places, of_meanings) for name, of_meanings in zip(NAMED, texts, strict=True)}
-        del places  # it leaves with the last column that is made of it
-        return framed(table, of_names, columns)
+        return framed(table, [(table.pop("meaning"), dict(zip(NAMED, texts, strict=True)))], columns)
 
 
 def add_heap_of_g1(pauses: list[Table], heaps: Table) -> None:

@@ -7,6 +7,7 @@ column that repeats one value, as one that is not logged, is a numpy array whose
 
 import contextlib
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,10 @@ MIB = {"K": 1 / 1024, "M": 1.0, "G": 1024.0, "B": 1 / 1024**2}
 MIB_OF_CODE = np.array([MIB.get(chr(code), np.nan) for code in range(128)])
 HEAP_USE = "before", "after", "heap"
 BLANK_WORDS = str.maketrans(dict.fromkeys("BKMG->()", " "))
-ONLY_UNITS = str.maketrans(dict.fromkeys("0123456789->()\n"))
+DIGITS = "0123456789"
+ONLY_NUMBERS = defaultdict(lambda: " ", {ord(digit): digit for digit in DIGITS})
+ONLY_ZEROS = str.maketrans(dict.fromkeys(DIGITS, "0"))
+ONLY_UNITS = str.maketrans(dict.fromkeys(f"{DIGITS}->()\n"))
 ASCII = re.ASCII  # \d and \w mean what HotSpot prints, not every script's digits
 
 
@@ -72,6 +76,28 @@ def heap_uses(texts: Sequence[str | None]) -> dict[str, Column]:
     numbers = np.fromstring(joined.translate(BLANK_WORDS), np.int64, sep=" ").reshape(size, 3)
     units = np.frombuffer(joined.translate(ONLY_UNITS).encode("ascii"), np.uint8).reshape(size, 3)
     return {name: numbers[:, place] * MIB_OF_CODE[units[:, place]] for place, name in enumerate(HEAP_USE)}
+
+
+def shapes(text: str) -> str:
+    """The text with "0" for each number, so that lines that differ in their numbers only become equal.
+
+    >>> shapes("[ParNew: 17472K->2176K(19648K), 0.0891372 secs]")
+    '[ParNew: 0K->0K(0K), 0.0 secs]'
+    """
+    letters = np.frombuffer(text.translate(ONLY_ZEROS).encode("utf-8", "surrogatepass"), np.uint8)
+    is_zero = letters == ord("0")
+    is_first = np.append(True, ~(is_zero[1:] & is_zero[:-1]))[: len(letters)]
+    return str(letters[is_first].tobytes(), "utf-8", "surrogatepass")
+
+
+def numbers(text: str) -> Column:
+    """All numbers in the text, one for each "0" in its shape; NaN for one of more than 12 digits, which is no size.
+
+    >>> numbers("[ParNew: 17472K->2176K(19648K), 0.0891372 secs]").tolist()
+    [17472.0, 2176.0, 19648.0, 0.0, 891372.0]
+    """
+    values = np.fromstring(text.translate(ONLY_NUMBERS), np.int64, sep=" ")
+    return np.where(values < 10**12, values, np.nan)
 
 
 def _joined(texts: Sequence[str | None]) -> str:

@@ -7,9 +7,9 @@ damaged.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import chain, compress, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +64,7 @@ class Form:
     begins: str = ""  # the whole message of the line that begins such an event, and makes no row
     tail: str = ""
     repair: Callable[[str], str] | None = None  # the line and those below it -> the line as the VM meant it
+    interruption: str = ""  # most of the lines that are to be repaired have this word
 
 
 def stacked(tables: Sequence[Table]) -> Table:
@@ -72,9 +73,9 @@ def stacked(tables: Sequence[Table]) -> Table:
 
 def in_order(tables: Sequence[Table]) -> list[Table]:
     """The tables as one, in the order of the log; none if there are none."""
-    if len(tables) < 2:
-        return list(tables)
-    together = stacked(tables)
+    together = stacked(tables) if len(tables) > 1 else next(iter(tables), None)
+    if together is None or (together["at"][1:] >= together["at"][:-1]).all():
+        return [] if together is None else [together]
     return [rows_of(together, np.argsort(together["at"], kind="stable"))]
 
 
@@ -125,18 +126,19 @@ class Extractor:
             parts += mended
             for place in changed.keys() - still_unmatched.keys():
                 del unmatched[place]
-        lines.understood += len(hits.texts) - len(unmatched)
+        for places, _, _ in parts:
+            lines.understand(places)
         for place, text in unmatched.items():
             singles, damaged = self._matched_singly(lines, place, text)
             lines.understood += bool(singles) and not damaged
             lines.unmatched |= {} if singles else {place: text}
             parts += singles
-        table = next(iter(in_order([self._converted(*part, lines.first) for part in parts])), None)
+        table = next(iter(in_order([self._converted(*part, lines.first) for part in _joined(parts)])), None)
         if self.form.tail and lines.text.count(self.form.tail) > (0 if table is None else len(table["at"])):
             known = set(hits.places.tolist())
             for place, text in lines.marked((self.form.tail,)).by_place().items():
                 if place not in known and self.ending.search(text):
-                    lines.damaged(place, text)
+                    lines.damaged(place)
         return table
 
     def _hits(self, lines: "Lines") -> Hits:
@@ -149,6 +151,10 @@ class Extractor:
             hits = self._last_lines(hits)
         if without := self.form.without:
             hits = hits.chosen([without not in text for text in hits.texts])
+        if (repair := self.form.repair) and (word := self.form.interruption) in lines.text:
+            found = zip(hits.places.tolist(), hits.texts, strict=True)
+            texts = [repair(lines.following(place)) if word in text else text for place, text in found]
+            return Hits(hits.places, texts)
         return hits
 
     def _matched_together(self, hits: Hits) -> tuple[list[Part], dict[int, str]]:
@@ -159,16 +165,17 @@ class Extractor:
         key = re.sub(r"\d+", "0", first["decoration"])
         if key not in self.patterns:
             shape = layout(first["decoration"])
-            self.patterns[key] = shape, re.compile(rf"^{shape.pattern}{self.form.body}[ \t]*\n", ASCII | re.MULTILINE)
+            message_or_other_line = rf"^(?:{shape.pattern}{self.form.body}[ \t]*|(.*))\n"
+            self.patterns[key] = shape, re.compile(message_or_other_line, ASCII | re.MULTILINE)
         shape, pattern = self.patterns[key]
-        pieces = pattern.split("\n".join(hits.texts) + "\n")
-        stride, places, unmatched = pattern.groups + 1, hits.places, dict[int, str]()
-        if any(pieces[::stride]):
-            strange = set("".join(pieces[::stride]).split("\n"))
-            is_strange = [text in strange for text in hits.texts]
-            unmatched, places = hits.chosen(is_strange).by_place(), places[~np.array(is_strange)]
-        columns = [pieces[group::stride] for group in range(1, stride)]
-        return ([(places, shape, columns)] if len(places) else []), unmatched
+        pieces = pattern.split("\n".join([*hits.texts, ""]))
+        *columns, others = (pieces[group :: pattern.groups + 1] for group in range(1, pattern.groups + 1))
+        if others.count(None) == len(others):
+            return [(hits.places, shape, columns)], {}
+        is_message = [other is None for other in others]
+        unmatched = hits.chosen([not is_one for is_one in is_message]).by_place()
+        columns = [[*compress(column, is_message)] for column in columns]
+        return ([(hits.places[np.array(is_message)], shape, columns)] if any(is_message) else []), unmatched
 
     def _last_lines(self, hits: Hits) -> Hits:
         """The lines that end an event, and those that are torn: begun, and not the whole line that begins one."""
@@ -193,7 +200,7 @@ class Extractor:
             match = self.anywhere.search(self.form.repair(lines.following(place)))
             if match:
                 return [_part_of_one(place, match)], False
-        lines.damaged(place, text)
+        lines.damaged(place)
         return parts, True
 
     def _converted(self, places: Array, shape: Layout, columns: list[Any], first: int) -> Table:
@@ -214,6 +221,14 @@ class Extractor:
             else:
                 table[name] = convert[kind](groups[name]) if kind in convert else np.array(groups[name], dtype=object)
         return table
+
+
+def _joined(parts: Iterable[Part]) -> Iterator[Part]:
+    """Neighbours of the same layout as one part, as many columns take little longer to convert than one."""
+    for shape, same in groupby(parts, key=lambda part: part[1]):
+        places, _, columns = zip(*same, strict=True)
+        together = [[*chain(*pieces)] for pieces in zip(*columns, strict=True)] if len(columns) > 1 else columns[0]
+        yield np.concatenate(places), shape, together
 
 
 def _part_of_one(place: int, match: re.Match[str]) -> Part:
@@ -239,11 +254,21 @@ class Lines:
         self.first = count.characters  # places go on from block to block, and from file to file
         self.unmatched: dict[int, str] = {}  # lines with a form's mark that are not of that form
         self.told: set[int] = set()  # places of damaged lines
-        self._split = Hits.of({})
+        self.rest = self.text  # without the lines that are one message, at least where these are many
+        self._split, self._is_rest = Hits.of({}), np.ones(0, np.bool_)
         count.lines += block.lines
         count.characters += len(self.text)
 
+    def understand(self, places: Array) -> None:
+        """Count these lines, which are one message each. They are of no other form, so `rest` can do without them."""
+        self.understood += len(places)
+        if self._split.texts:
+            self._is_rest[np.searchsorted(self._split.places, places)] = False
+            self.rest = "\n".join(compress(self._split.texts, self._is_rest.tolist()))
+
     def marked(self, marks: tuple[str, ...]) -> Hits:
+        if not any(mark in self.rest for mark in marks):
+            return Hits.of({})
         times = {mark: count for mark in marks if (count := self.text.count(mark))}
         if sum(times.values()) * 6 > self.number:
             return self._hits_by_splitting([*times])
@@ -257,6 +282,7 @@ class Lines:
             texts = self.text.split("\n")
             lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
             self._split = Hits(np.cumsum(lengths) - lengths, texts)
+            self._is_rest = np.ones(len(texts), np.bool_)
         has_one = [marks[0] in text for text in self._split.texts]
         for mark in marks[1:]:
             has_one = [has or mark in text for has, text in zip(has_one, self._split.texts, strict=True)]
@@ -281,13 +307,14 @@ class Lines:
         place = max(self.text.rfind(mark) for mark in marks)
         return -1 if place < 0 else self.first + place
 
-    def damaged(self, place: int, text: str) -> None:
-        """Report a line, once; with strict this raises."""
+    def damaged(self, place: int) -> None:
+        """Report the line that begins at this place, once; with strict this raises."""
         if place in self.told:
             return
         self.told.add(place)
         number = self.block.first_line + self.text.count("\n", 0, place)
-        self.count.damage_line(self.block.name, number, text.rstrip(CUT), self.strict)
+        line = self.text[place : self.text.find("\n", place)].rstrip(CUT)
+        self.count.damage_line(self.block.name, number, line, self.strict)
 
 
 def read_rows(
@@ -310,6 +337,7 @@ def read_rows(
         rows.add(lines)
         count.remember_sample(block)
         count.skipped += lines.number - lines.understood
+        del block, lines  # before the next ones are made
     count.skipped = max(0, count.skipped - count.damaged)
     frame: pd.DataFrame = rows.frame(columns)
     count.own = count.own or len(frame) > 0 or mark.search(count.sample) is not None

@@ -155,7 +155,7 @@ def _blocks_of_file(path: Path, named: bool) -> Iterator[Block]:
     number = 1
     for raw in _chunks(path):
         text = raw.decode("utf-8", "replace")
-        if "\r\n" in text:
+        if "\r" in text:  # a single letter is found fastest
             text = text.replace("\r\n", "\n")
         cut, newlines = not text.endswith("\n"), raw.count(b"\n")
         text = strip_container_prefixes(text, named)
@@ -172,10 +172,12 @@ def _chunks(path: Path) -> Iterator[bytes]:
                 if overlong:
                     _, newline, chunk = chunk.partition(b"\n")
                     overlong = not newline
-                head, newline, tail = chunk.rpartition(b"\n")
-                if newline:
-                    yield rest + head + newline
-                rest = tail if newline else rest + tail
+                end = chunk.rfind(b"\n") + 1
+                whole, rest = (rest + chunk[:end], chunk[end:]) if end else (b"", rest + chunk)
+                del chunk  # a generator keeps what its names hold
+                if whole:
+                    yield whole
+                del whole
                 if len(rest) > BLOCK_BYTES:
                     yield b"\n"
                     rest, overlong = b"", True
@@ -202,7 +204,7 @@ def strip_container_prefixes(text: str, named: bool = False) -> str:
         text = text[1:]
     if JSON.match(text) and any(_message(line) is not None for line in text.split("\n", 2)[:2]):
         text = "".join(_unwrapped(line) for line in text.splitlines(keepends=True))
-    if "\x1b" in text:  # a single letter is found fastest
+    if "\x1b" in text:
         text = COLOUR.sub("", text)
     if "&" in text and ("Safepoint &quot;" in text or ARROW.search(text)):
         text = html.unescape(text)

@@ -7,7 +7,7 @@ another one always has.
 https://pandas.pydata.org/docs/user_guide/copy_on_write.html
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from safepointlab.logs.lines.records import Table
 
 FIRST_ROWS = 8192
 PIECE = 100_000  # rows
+GROWING = 1 << 22  # rows; from 32 MiB on malloc takes an array's memory from the kernel, so that it grows in place
 LARGE = 100_000  # rows; the columns of a smaller frame are ordinary ones, and so are all with pandas 2
 _COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 _SHARERS: list["pd.Series[Any]"] = []  # whose data the frames' columns have, too; a column takes some hundred bytes
@@ -76,23 +77,21 @@ class Store:
         return {name: self.columns.pop(name).array() for name in list(self.columns)}
 
 
-def frame(table: Table, texts: dict[str, Any], dtypes: Mapping[str, str]) -> pd.DataFrame:
+def frame(
+    table: Table, texts: Iterable[tuple[Array, Mapping[str, Sequence[str]]]], dtypes: Mapping[str, str]
+) -> pd.DataFrame:
     """The frame with these columns.
 
     Args:
-        texts: name of a column of strings -> each row's code, and the text of each code; NA where that is "". The code
-            -1 is the last.
+        texts: each row's code, and for each column of strings with these codes the text of each code; NA where that is
+            "". The code -1 is the last.
 
-    Each column leaves `table` or `texts` as it is converted, so that none is in memory twice.
+    Each column leaves `table` as it is converted, and the codes are given up, so that nothing is in memory twice.
     """
-    columns = {}
-    for name, dtype in dtypes.items():
-        if name in texts:
-            codes, of_codes = texts.pop(name)
-            columns[name] = spread(text_array(of_codes), codes)
-        else:
-            columns[name] = column(table.pop(name), dtype)
-    return pd.DataFrame(columns, copy=False)
+    columns = {name: column(table.pop(name), dtypes[name]) for name in list(table) if name in dtypes}
+    for codes, of_codes in texts:
+        columns |= spread({name: text_array(values) for name, values in of_codes.items()}, codes)
+    return pd.DataFrame({name: columns[name] for name in dtypes}, copy=False)
 
 
 def text_array(texts: Sequence[str]) -> Any:
@@ -110,21 +109,46 @@ def column(values: Array, dtype: str) -> Any:
 
 def integers(values: Array, dtype: str) -> Any:
     """Integers with -1 -> a nullable integer column with NA; an array of these integers is used as it is."""
-    absent = values < 0
+    absent = values < 0 if values.min(initial=0) < 0 else np.zeros(len(values), np.bool_)  # zeros take no memory as yet
     filled = values.astype(dtype.lower(), copy=not values.flags.writeable)
     filled[absent] = 1
     return pd.arrays.IntegerArray(filled, absent)
 
 
-def spread(values: Any, codes: Array) -> Any:
-    """`values.take(codes)`, but piece by piece: in one go pandas would copy all codes to eight bytes each."""
-    size = len(codes)
-    if size and (repeats(codes) or pd.Series(values).nunique(dropna=False) == 1):
-        return repeated(values.take(codes[:1]), size)
-    taken = np.empty(size, values.dtype) if isinstance(values, np.ndarray) else values.dtype.empty((size,))
-    for start in range(0, size, PIECE):
-        taken[start : start + PIECE] = values.take(codes[start : start + PIECE])
-    return taken
+def spread(of_codes: Mapping[str, Any], codes: Array) -> dict[str, Any]:
+    """For each column's values by code the column of all rows, `values.take(codes)`; the codes are given up.
+
+    It is made piece by piece, as pandas would copy all codes to eight bytes each. The codes are turned round, so that
+    those of the first rows can be cut off while a column of texts grows.
+    """
+    size, columns, several = len(codes), dict[str, Any](), dict[str, Any]()
+    for name, values in of_codes.items():
+        if size and (repeats(codes) or pd.Series(values).nunique(dropna=False) == 1):
+            columns[name] = repeated(values.take(codes[:1]), size)
+        else:
+            is_text = isinstance(values, pd.arrays.StringArray)
+            several[name] = np.asarray(values) if is_text else values
+            columns[name] = _unfilled(values, size)
+    if several:
+        codes = codes if codes.flags.owndata else codes.copy()
+        codes[:] = codes[::-1]
+    for start in range(0, size, PIECE) if several else ():
+        end = min(start + PIECE, size)
+        piece = codes[start - end :][::-1]
+        for name, values in several.items():
+            if len(columns[name]) < end:
+                columns[name].resize(end, refcheck=False)
+            columns[name][start:end] = values.take(piece)
+        codes.resize(size - end, refcheck=False)
+    texts = {name: pd.arrays.StringArray(columns[name]) for name, values in several.items() if values.dtype == object}
+    return columns | texts
+
+
+def _unfilled(values: Any, size: int) -> Any:
+    """An array for as many rows of such values; for texts, which numpy fills with None, it has yet to grow."""
+    if isinstance(values, pd.arrays.StringArray):
+        return np.empty(min(size, GROWING), object)
+    return np.empty(size, values.dtype) if isinstance(values, np.ndarray) else values.dtype.empty((size,))
 
 
 def repeated(one: Any, size: int) -> Any:

@@ -141,8 +141,8 @@ class Journal:
         self.next_file("")
         self._keep([blank(np.zeros(0, np.int64), {})])  # so that a log without rows has its columns, too
         table = without_twins(self.rows.table())
-        texts = {"operation": (table.pop("operation"), [*self.names.texts, ""]), "kind": (table.pop("kind"), KINDS)}
-        frame = framed(table, texts, columns)
+        operations = table.pop("operation"), {"operation": [*self.names.texts, ""]}
+        frame = framed(table, [operations, (table.pop("kind"), {"kind": KINDS})], columns)
         form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
         if self.unreached:
