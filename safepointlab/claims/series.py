@@ -25,6 +25,7 @@ from safepointlab.claims import document, measuring
 from safepointlab.claims.base import Claim, State, Verdict
 from safepointlab.claims.results import KEPT, Results
 from safepointlab.errors import BadInput, Stopped
+from safepointlab.phrases import counted
 from safepointlab.process import home, machine, stopping
 from safepointlab.process.recording import replaying
 from safepointlab.run import launch, profile, sweep
@@ -205,7 +206,7 @@ def work_ahead(claims: Sequence[Claim], jdks: Sequence[int], reuse: bool) -> str
     results = Results()
     rest = [step for step in steps(claims, jdks) if step[0].measure and not (reuse and results.get(*step))]
     seconds = sum(_usual_s(step, results) / _at_once(step, jdks) for step in rest)
-    many = f"{len(rest)} measurement{'s' * (len(rest) != 1)}"
+    many = counted(len(rest), "measurement")
     return f"{many}, about {duration(seconds)}." if rest else ""
 
 

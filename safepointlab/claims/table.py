@@ -15,6 +15,7 @@ import pandas as pd
 
 from safepointlab.claims import links
 from safepointlab.html import LEFT
+from safepointlab.phrases import counted
 
 MARKS: Mapping[str, str] = {
     "holds": "✓ holds",
@@ -86,7 +87,7 @@ def summary(verdicts: pd.DataFrame) -> str:
         f"{count} {'hold' if state == 'holds' and count > 1 else state}{collector and f' with {collector}'}"
         for (state, collector), count in sorted(counts.items(), key=lambda each: (each[0][1], STATES.index(each[0][0])))
     ]
-    return f"{many} statement{'s' * (many > 1)}; on JDK {newest}: {', '.join(told)}"
+    return f"{counted(many, 'statement')}; on JDK {newest}: {', '.join(told)}"
 
 
 def _with_any_collector(verdict: str, collectors: str) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from safepointlab import config
 from safepointlab.claims import links
 from safepointlab.errors import BadInput, LabError, RunFailed
+from safepointlab.phrases import counted
 from safepointlab.process import home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.widgets import copies
@@ -115,7 +116,7 @@ def execute(
     count = sum(NOT_HEADLESS not in cell.metadata.get("tags", []) for cell in code)
     executed = Executed(path.stem, count, time.monotonic() - start, saved, unmet(notebook))
     failed = len(executed.unmet)
-    end = f"{failed} expectation{'s' * (failed != 1)} NOT MET" if failed else "ok"
+    end = f"{counted(failed, 'expectation')} NOT MET" if failed else "ok"
     say(f"{executed.name:32} {executed.cells:3} cells {executed.seconds:7.1f} s   {end}")
     return executed
 

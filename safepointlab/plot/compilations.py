@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -81,7 +82,7 @@ def _draw_lanes(ax: Axes, lives: pd.DataFrame) -> str:
     style.key(ax, [*map(_look, tiers), *osr_look])
     methods, kept = lives["method"].unique(), lives[lives["end_s"].isna()]
     subject = _short(methods[0]) if len(methods) == 1 else f"{len(methods)} methods"
-    count = f"{len(lives)} compile{'s' * (len(lives) > 1)} ({int(lives['osr'].sum())} by OSR)"
+    count = f"{counted(len(lives), 'compile')} ({int(lives['osr'].sum())} by OSR)"
     state = "back to the interpreter"
     if len(kept):  # the code that runs at the end of the log
         newest = kept.nlargest(1, "begin_s").iloc[0]

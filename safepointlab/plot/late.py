@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -118,7 +119,7 @@ def _finding(report: Any) -> str:
     run = f"JDK {report.jdk.major}, {report.plan.gc}" if report.plan.gc else f"JDK {report.jdk.major}"
     if not late_stops:
         longest = report.all_stops["waited_ms"].max()
-        none = f"{run}: no thread was late in {count} stop{'s' * (count > 1)}"
+        none = f"{run}: no thread was late in {counted(count, 'stop')}"
         return f"{none};\nthe longest wait took {longest:.1f}{style.MS}"
     threads, worst = report.stops["thread"].dropna(), late_stops[0]
     who = str(threads.mode().iloc[0]) if len(threads) else "an unknown thread"

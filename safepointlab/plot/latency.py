@@ -23,6 +23,7 @@ from matplotlib.axes import Axes
 
 from safepointlab.errors import BadInput
 from safepointlab.logs import hdr, marks
+from safepointlab.phrases import counted
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.percentiles import name_ends, tick_nines
@@ -226,7 +227,7 @@ def _stops_shown(lines: Parts, value: str, stops: pd.DataFrame) -> str:
     (first, count), *others = ((name, how_many.get(shown, str(shown))) for name, shown in counts.items())
     rest = "".join(f", {name} {_word(value)} {shown}" for name, shown in others)
     length = f"{stops['total_ms'].median() / 1000:.1f}{style.MS[0]}s"
-    stopped = f"{len(stops)} stop{'s' * (len(stops) > 1)} of {length}"
+    stopped = f"{counted(len(stops), 'stop')} of {length}"
     return f"of {stopped}, {first} {_word(value)} shows {count}{rest}"
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from safepointlab.phrases import counted
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.compilations import lifetimes
@@ -140,7 +141,7 @@ def _draw_compiles(ax: Axes, lives: pd.DataFrame) -> str:
             ax.plot(begun, [height + 0.16] * len(begun), marker, color=style.TIERS[4].color, ms=7, mec=style.PAPER)
         gone = own["end_s"].dropna()
         ax.plot(gone, [height - 0.2] * len(gone), "X", **edge)
-        count = f"{len(own)} compile{'s' * (len(own) > 1)} ({own['osr'].sum()} OSR), {len(gone)} not entrant"
+        count = f"{counted(len(own), 'compile')} ({own['osr'].sum()} OSR), {len(gone)} not entrant"
         last = float(own[["begin_s", "end_s"]].max().max())
         style.label(ax, last, height, f"{count}, by {last:.2f} s", offset=(14, 0))
     ax.set(ylim=(0.4, len(names) + 0.6))

@@ -21,6 +21,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from safepointlab.phrases import counted
 from safepointlab.process import cgroups
 from safepointlab.process.context import within
 
@@ -88,7 +89,7 @@ class Quiet:
     def numbers(self) -> str:
         host, others, waited = map(self._percent, (self.stolen_ms, self.others_ms, self.waited_ms))
         waiting = f" (threads waited for a core {waited:.0f} %)" if not isnan(waited) and others >= 1 else ""
-        whole = f"of {self.cores} core{'s' * (self.cores != 1)} in {self.wall_ms / 1000:.1f} s"
+        whole = f"of {counted(self.cores, 'core')} in {self.wall_ms / 1000:.1f} s"
         return f"other processes took {others:.0f} %{waiting}, the host {host:.0f} % {whole}"
 
     @property

@@ -12,7 +12,7 @@ from safepointlab import logs
 from safepointlab.errors import LabError, RunFailed
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
-from safepointlab.phrases import GONE
+from safepointlab.phrases import GONE, counted
 from safepointlab.process import home, machine
 from safepointlab.process.files import bounded_text
 from safepointlab.process.quiet import Quiet
@@ -327,14 +327,14 @@ class Run:
         request, about = self.request, self.finished.about
         facts = [self.name, f"{self.jdk.label} {self.program.compiler.partition(' ')[0]}".strip()]
         facts += [f"{request.gc} GC"] if request.gc else []
-        facts += [f"{request.cores} core{'s' * (request.cores != 1)}"] if request.cores else []
+        facts += [counted(request.cores, "core")] if request.cores else []
         facts += [" ".join(request.flags)] if request.flags else []
         facts += [f"AOT cache of {' '.join(request.aot)}"] if request.aot else []
         endings = {"exited": f"exited {self.exit_code}", "flooded": "FLOODED its folder and was stopped"}
         endings |= {"still running": "still running"}
         facts += [f"{endings.get(self.outcome, self.outcome.upper())} after {self.wall_ms / 1000:.1f} s"]
         facts += ["not asked whether it answers"] if self.outcome == "still running" and not self._answers else []
-        facts += [f"{len(request.log)} log{'s' * (len(request.log) != 1)}"] if request.log else []
+        facts += [counted(len(request.log), "log")] if request.log else []
         facts += ["LOGS CUT: the disk was full"] if "cut_mib" in about else []
         if self.outcome != "flooded" and (limit := about.get("trimmed_mib")):
             facts += [f"LOGS CUT: it wrote more than {limit} MiB"]

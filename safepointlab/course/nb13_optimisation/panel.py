@@ -13,6 +13,7 @@ from safepointlab.course.nb13_optimisation import experiments as optimisation
 from safepointlab.course.panels import RECORDED_JDKS, Choice, Chosen, Option, Panel, Record, Tile
 from safepointlab.errors import RunFailed
 from safepointlab.logs.assembly import loop_work
+from safepointlab.phrases import counted
 from safepointlab.run.run import Run
 
 SAMPLE = "optimisation/OnePass"
@@ -61,7 +62,7 @@ def tile(record: Record, chosen: Chosen) -> Tile:
     else:
         amount = "1 iteration" if iterations == 1 else f"{iterations} iterations"
         vectors = ", on vectors" if seen["work"] == "vector" else ""
-        held = f"with {checks} range check{'s' if checks > 1 else ''}" if checks else "without a range check"
+        held = f"with {counted(checks, 'range check')}" if checks else "without a range check"
         says = f"One pass does {amount}{vectors}, {held}."
     word = seen["work"] + (f" ×{iterations}" if iterations > 1 else "")
     took = f"A call took {seen['ns']} ns, with the {other} index {compared['ns']} ns."

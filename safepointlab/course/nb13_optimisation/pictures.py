@@ -19,7 +19,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from safepointlab.course.nb13_optimisation import experiments
-from safepointlab.phrases import listed
+from safepointlab.phrases import counted, listed
 from safepointlab.plot import _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.scores import NOTE, in_two_groups, pooled
@@ -66,7 +66,7 @@ def _detail(_word: str, same: pd.DataFrame) -> str:
     row: Any = same.iloc[0]
     factor = f" ×{row['per_pass']}" if pd.notna(row["per_pass"]) and row["per_pass"] > 1 else ""
     checks = int(row["range_checks"])
-    below = [f"{checks} check{'s' * (checks > 1)}" if checks else "", POLLS.get(row["poll"])]
+    below = [counted(checks, "check") if checks else "", POLLS.get(row["poll"])]
     return factor + "\n" * any(below) + " ".join(filter(None, below))
 
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from safepointlab.course.nb14_guaranteed import experiments
 from safepointlab.course.nb14_guaranteed.round_trips import longest, trip_stops
-from safepointlab.phrases import listed
+from safepointlab.phrases import counted, listed
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.by_jdk import by_jdk
@@ -96,7 +96,7 @@ def _trips_words(medians: dict[bool, float], kinds: dict[bool, pd.DataFrame], st
     """What the picture shows, in words: of each kind its own number and median."""
     total_ms = stops["total_ms"].astype("float64")
     lengths = f", {style.ms(total_ms.min())} to {style.ms(total_ms.max())} long" if len(stops) else ""
-    said = [f"{len(stops)} stop{'s' * (len(stops) != 1)}{lengths}."]
+    said = [f"{counted(len(stops), 'stop')}{lengths}."]
     if True in kinds:
         met = f"Noted round trips touch {len(kinds[True])} of them"
         said.append(f"{met}; the longest at each takes {style.us(medians[True])} (median).")
@@ -201,7 +201,7 @@ def _times_words(table: pd.DataFrame) -> str:
     counts = clock.groupby([table["case"], table["jdk"]], sort=False).count()
     by_case = []
     for case in dict.fromkeys(table["case"]):
-        of_jdk = [f"{number} stop{'s' * (number != 1)} on JDK {jdk}" for jdk, number in counts[case].items()]
+        of_jdk = [f"{counted(number, 'stop')} on JDK {jdk}" for jdk, number in counts[case].items()]
         by_case.append(f"{case}: {', '.join(of_jdk)}")
     asked = int(table["requested"].sum())
     requested = f" {asked} more {'was' if asked == 1 else 'were'} requested by a collection." if asked else ""

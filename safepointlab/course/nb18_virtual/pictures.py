@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from safepointlab.course.nb18_virtual import experiments as virtual
-from safepointlab.phrases import listed
+from safepointlab.phrases import counted, listed
 from safepointlab.plot import _alternative, style
 from safepointlab.plot._picture import picture
 
@@ -89,7 +89,7 @@ def heartbeats(runs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for run in found:
         beats, values = virtual.beats_ms(run), run.values
         spinners = int((run.request.args or ("1",))[0])
-        name = f"{spinners} spinner{'s' * (spinners != 1)}" + (f", JDK {run.major}" if len(jdks) > 1 else "")
+        name = counted(spinners, "spinner") + (f", JDK {run.major}" if len(jdks) > 1 else "")
         ax.broken_barh([(0, float(values["spin_ms"]))], (row - 0.6, len(beats) + 0.2), fc=SPIN_COLOR)
         for number, (heart, own) in enumerate(beats.items()):
             color = PLATFORM_COLOR if heart == "platform" else VIRTUAL_COLOR

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.process.archives import archive
 from safepointlab.process.replay import FACTS, LAB, MANIFEST
@@ -94,5 +95,5 @@ def demand_same_machine(name: str, folder: Path, here: Mapping[str, Any]) -> Non
 
 
 def _in_words(part: str, value: object) -> str:
-    forms = {"cores": f"{value} core{'' if value == 1 else 's'}", "profile": f"the profile {value}"}
+    forms = {"cores": counted(value, "core"), "profile": f"the profile {value}"}
     return forms.get(part, str(value))

@@ -18,6 +18,7 @@ from typing import Any
 from safepointlab.errors import BadInput
 from safepointlab.jdks.flag_history import HISTORY
 from safepointlab.jdks.flags import COLLECTORS
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.run import benchmarks, build, head
 from safepointlab.run.head import Head
@@ -175,7 +176,7 @@ def row(name: str, use: Use, facts: Facts, pages: Mapping[str, Page]) -> str:
         cells.append(markup.cell(f"{escape(text)} <small{look}>({span(jdks)})</small>", len(jdks)))
     users = " ".join(pages[page].anchor("../") for page in pages if page in use.pages)
     if use.samples:
-        count = f"{len(use.samples)} sample{'s' * (len(use.samples) > 1)}"
+        count = counted(len(use.samples), "sample")
         links = "<br>".join(f'<a href="samples/{sample}.html">{escape(sample)}</a>' for sample in use.samples)
         users += f"<details><summary>{count}</summary>{links}</details>"
     return markup.row(title, [*cells, markup.cell(users)], id=name.strip("-"), data_page=" ".join(use.pages))

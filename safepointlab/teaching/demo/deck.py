@@ -7,6 +7,7 @@ A Markdown cell   one slide: its heading and its text up to a table's end, witho
 an excerpt        one slide: the Java that the cell shows
 a prediction      one slide: the question and what there is to choose; the audience votes
 a picture         one slide each, as large as the slide; its own title is the heading that one sees
+new words         one slide: what each means, without references
 other output      one slide: what the run printed, under the heading in the cell's metadata or the cell's own line
 
 A picture and other output are results: at their foot is the machine and the day, from the page's stamp.
@@ -33,12 +34,16 @@ DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
 TAG, SPEAKER, HEADING = "slide", "speaker", "heading"
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\([\w-]+\.ipynb\)")
+PAGE_NUMBER = re.compile(r"(?:\b(In|in|Page|page) )?\[(\d\d)\]\([\w-]+\.ipynb\)")
+ON_PAGE = {"In": "On page", "in": "on page", "Page": "Page"}  # and else "page"
 Cell = Mapping[str, Any]
 LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\*New words)")
 IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
 SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>)", re.DOTALL)
 SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
+WORDS = "<dl>"  # what `lab.words` shows begins with it
+REFERENCES = re.compile(r" *<small>.*?</small>", re.DOTALL)
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
 MANY_LINES, SOME_LINES, MOST_LINES, WIDE = 21, 16, 18, 76
 MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
@@ -141,7 +146,7 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
             end = 3 if paragraphs[1].endswith(":") else 2
         else:
             end = next((number for number, each in enumerate(paragraphs[:end], 1) if each.startswith("|")), end)
-        return [Slide(PAGE_LINK.sub(r"\1", "\n\n".join(paragraphs[:end])), say)]
+        return [Slide(without_links("\n\n".join(paragraphs[:end])), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
@@ -150,6 +155,12 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = f"<p class='stamp'>{escape(stamp)}</p>"
     return [Slide(markdown, notes) for markdown in _of_outputs(source, heading, cell["outputs"], foot)]
+
+
+def without_links(text: str) -> str:
+    """The text with words in place of its links to other pages: "in [00](...)" is "on page 00" to an audience."""
+    numbered = PAGE_NUMBER.sub(lambda link: f"{ON_PAGE.get(link[1], 'page')} {link[2]}", text)
+    return PAGE_LINK.sub(r"\1", numbered)
 
 
 def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp: str) -> Iterator[str]:
@@ -170,6 +181,8 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
             finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it
             picture = f"<div class='picture'><img src='{source}' alt='{words}'></div>"
             yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}\n\n{stamp}"
+        if page.startswith(WORDS):  # which nobody measured
+            yield f"{heading}\n\n{REFERENCES.sub('', page)}"
     rest = [output for output in outputs if _is_rest(output)]
     if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
         yield "\n\n".join([heading, *map(_printed, rest), stamp])
@@ -186,7 +199,12 @@ def _plain(output: Mapping[str, Any]) -> str:
 def _is_rest(output: Mapping[str, Any]) -> bool:
     """Whether it is what a run printed, or a table; nothing that needs a script."""
     page, plain = _html(output), _plain(output)
-    told = plain.startswith(("Result:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
+    told = (
+        page.startswith(WORDS)
+        or plain.startswith(("Result:", "✓"))
+        or CHOICE.search(plain)
+        or output.get("name") == "stderr"
+    )
     return bool((page or plain) and not told and not PROGRESS.search(page) and "<script" not in page)
 
 

@@ -24,6 +24,7 @@ PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in whic
 EXERCISE = 12, 15  # minutes that a class is given for one, at least and at most, in an agenda made to measure
 WELCOME, QUESTIONS, MOST_QUESTIONS, BREAK = 5, 8, 20, 10  # minutes, also there
 SITTING = 75  # minutes from one break to the next, about
+HOMEWORK = 15  # minutes that a student is asked to spend on a page beforehand, at most, if its first part isn't longer
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,9 @@ class Agenda:
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         before = [page.number for page in presupposed(self, pages)]
-        is_first = not before or pages[0].name in self.pages
-        audience = "For a first class." if is_first else f"For a class that has seen {listed(before)}."
+        audience = f"For a class that has seen {listed(before)}." if before else "For a first class."
+        if before and pages[0].name in self.pages:
+            audience = f"For a first class, with homework of {listed(before)} (see below)."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
@@ -201,7 +203,7 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         if page.name not in agenda.pages:
             continue
         parts = [part for part in page.parts if (page.name, part.heading) in steps]
-        told = [f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if part not in parts]
+        told = [f"{part.label} ({part.duration})" for part in page.parts if part not in parts]
         unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
         lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
         for exercise in page.exercises:
@@ -209,9 +211,7 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
                 wanted.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
     before = presupposed(agenda, pages)
     wanted[:0] = [
-        f"{page.number}, on which {after.number} builds "
-        f"({page.parts[0].label} takes {counted(page.parts[0].minutes, 'minute')})"
-        for page, after in before.items()
+        f"{page.number}, on which {after.number} builds ({_homework_of(page)})" for page, after in before.items()
     ]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
     if wanted:
@@ -238,11 +238,18 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
 
 def _homework(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What a student does before the class, in a sentence or two."""
-    parts = [(page, page.parts[0]) for page in presupposed(agenda, pages)]
-    if not parts:
+    told = [f"page {page.number} ({_homework_of(page)})" for page in presupposed(agenda, pages)]
+    if not told:
         return "You don't have to read anything beforehand."
-    told = listed(f"{part.label} of page {page.number} ({counted(part.minutes, 'minute')})" for page, part in parts)
-    return f"Before the class, please do {told}. You'll find it among the lab's own pages."
+    it = "it" if len(told) == 1 else "them"
+    return f"Before the class, please do {listed(told)}. You'll find {it} among the lab's own pages."
+
+
+def _homework_of(page: Page) -> str:
+    """What of a page is done beforehand, and how long it takes: its first parts."""
+    ends = list(accumulate(part.minutes for part in page.parts))
+    number = max(1, sum(end <= HOMEWORK for end in ends))
+    return f"{listed(part.label for part in page.parts[:number])}, {counted(ends[number - 1], 'minute')}"
 
 
 def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:

@@ -1,5 +1,6 @@
 """The course -> the folder for a class, whole or as it was before."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -11,13 +12,14 @@ from pathlib import Path
 
 from safepointlab.errors import BadInput, StorageFailed
 from safepointlab.process import home
-from safepointlab.process.files import write_whole
+from safepointlab.process.files import bounded_text, write_whole
 from safepointlab.teaching.workshop import announce, guide, handout, page
 from safepointlab.teaching.workshop.page import Cell, Notebook
 from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
-MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again
+MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again, and what the message was
+MESSAGE, EDITED = "message.md", "message-before.md"
 AGENDAS = """# Agendas
 
 A part's minutes are those that its notebook states. An exercise gets more than its notebook says, because people work
@@ -33,6 +35,8 @@ FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions
 def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> list[Path]:
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
+    A message that was edited there is kept beside the new one, as message-before.md.
+
     Args:
         numbers, minutes: make one agenda to measure, and these pages alone; without, the usual ones of all pages.
 
@@ -46,7 +50,8 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")
-        for name, text in {MARK: "Made by `safepoint workshop`, which replaces this folder.\n", **files}.items():
+        mark = f"Made by `safepoint workshop`, which replaces this folder. Its {MESSAGE}: {_digest(files[MESSAGE])}\n"
+        for name, text in {MARK: mark, **files, **_edited(out)}.items():
             home.ready((made / name).parent)
             write_whole(made / name, text)
         shutil.make_archive(str(made / "student"), "zip", made, "student")
@@ -57,6 +62,18 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
             message = f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another."
             raise StorageFailed(message) from cause
     return [*(out / name for name in files), out / "student.zip"]
+
+
+def _edited(out: Path) -> dict[str, str]:
+    """The message that somebody edited in the folder that is replaced, under the name by which it is kept."""
+    message, mark = bounded_text(out / MESSAGE), bounded_text(out / MARK)
+    was_edited = message and _digest(message) not in mark
+    text = message if was_edited else bounded_text(out / EDITED)
+    return {EDITED: text} if text else {}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
@@ -77,7 +94,7 @@ def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes
         yield f"{name}.md", markdown
         yield f"{name}.html", guide.html(title, markdown)
     yield "handout.html", handout.handout()
-    yield "message.md", announce.message(agendas, pages)
+    yield MESSAGE, announce.message(agendas, pages)
 
 
 def student(notebook: Notebook) -> Notebook:

@@ -64,7 +64,8 @@ def _builds() -> str:
     where = f"{machine.cores()} cores, {machine.memory_gib():.0f} GiB, {machine.system()}"
     return (
         f"<p><small>Defaults as these builds print them on a machine with {escape(where)}: {escape(builds)}. "
-        f"{NOT_KNOWN}: this JDK has no such thing.</small></p>"
+        f"{NOT_KNOWN}: this JDK has no such thing. Some depend on the collector; these are those of the one that the "
+        "JDK chooses there, and which the row on strip mining names.</small></p>"
     )
 
 

@@ -43,10 +43,25 @@ def test_a_title_keeps_its_hook_alone_a_summary_loses_its_references():
     assert slide.markdown == "# Why?\n\nA hook." and slide.notes == "Say this."
     assert texts(markdown("# Why?\n\nHe measured:\n\n| a |\n\nMore.")) == ["# Why?\n\nHe measured:\n\n| a |"]
     tabled = markdown("## Part 1: two days\n\nAs in [04](04-osr-vs-xcomp.ipynb):\n\n| a |\n\nMore.")
-    assert texts(tabled) == ["## Part 1: two days\n\nAs in 04:\n\n| a |"]  # a deck has no other page beside it
+    assert texts(tabled) == ["## Part 1: two days\n\nAs on page 04:\n\n| a |"]  # no link
     folded = "## In short\n\nOne thing.\n\n<details><summary>References</summary>\n\nA\n\n</details>"
     assert texts(markdown(folded)) == ["## In short\n\nOne thing."]
     assert texts(markdown("## In short\n\nOne thing.\n\n**References**: A, B")) == ["## In short\n\nOne thing."]
+
+
+def test_an_audience_reads_of_a_page_where_the_page_has_a_link():
+    link = "(04-osr-vs-xcomp.ipynb)"
+    text = f"In [04]{link} it hung, as on page [04]{link}. See [04]{link} and [the next page]{link}."
+    assert texts(markdown(f"## A\n\n{text}")) == [
+        "## A\n\nOn page 04 it hung, as on page 04. See page 04 and the next page."
+    ]
+
+
+def test_new_words_are_a_slide_with_their_meanings_and_without_references():
+    words = {"text/html": "<dl><dt><b>poll</b></dt><dd>A place. <small><a href='00.ipynb'>00</a></small></dd></dl>"}
+    cell = code(words, source='lab.words("poll")')
+    cell["metadata"]["heading"] = "The words"
+    assert texts(cell) == ["## The words\n\n<dl><dt><b>poll</b></dt><dd>A place.</dd></dl>"]
 
 
 def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_speaker_alone():

@@ -50,6 +50,25 @@ def test_the_command_makes_it_again_and_says_where(made, capsys):
     assert f"{PAGES} student pages" in capsys.readouterr().out
 
 
+def test_a_message_that_was_filled_in_is_kept(tmp_path, capsys):
+    arguments = ["workshop", "--out", str(tmp_path / "class"), "--pages", "02", "--minutes", "60"]
+    message, before = tmp_path / "class" / "message.md", tmp_path / "class" / "message-before.md"
+    for _ in range(2):
+        assert cli.main(arguments) == 0 and not before.exists()
+    made = message.read_text()
+    message.write_text(made.replace("DATE", "Tuesday"))
+    capsys.readouterr()
+    for _ in range(2):  # what was kept once stays
+        assert cli.main(arguments) == 0
+        assert message.read_text() == made and before.read_text() == made.replace("DATE", "Tuesday")
+        assert "Your own message.md of before is there as message-before.md." in capsys.readouterr().out
+
+
+def test_minutes_without_pages_are_refused(tmp_path, capsys):
+    assert cli.main(["workshop", "--out", str(tmp_path / "class"), "--minutes", "60"]) == 2
+    assert "Name its pages" in capsys.readouterr().err and not (tmp_path / "class").exists()
+
+
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "thesis.txt").write_text("mine")
     assert cli.main(["workshop", "--out", str(tmp_path)]) == 2
@@ -95,24 +114,31 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
     text = announce.to_measure(course, ["02", "11", "23"], 120).text(course)
     assert "02-when-will-it-exit.ipynb): Part 3: which cure works? | 6 |" in text  # before any second exercise
     assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 2, Exercise 3; 23 Part 3" in text
-    assert "not in this agenda: 00, on which 02 builds (Part 1 takes 6 minutes). Give that as homework" in text
+    assert (
+        "not in this agenda: 00, on which 02 builds (Part 1, Part 2 and Part 3, 15 minutes). Give that as homework"
+        in text
+    )
     assert "For a class that has seen 00." in text
 
 
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
-    assert said.pop("2-hours") == "For a class that has seen 02, 10 and 23." and {*said.values()} == {
-        "For a first class."
-    }
+    assert said.pop("2-hours") == "For a class that has seen 02, 10 and 23."
+    assert {said.pop("90-minutes"), said.pop("one-day")} == {"For a first class."}
+    assert said == {"3-hours": "For a first class, with homework of 10 (see below)."}
 
 
 def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas):
     one = announce.message([announce.to_measure(course, ["02", "11", "23"], 120)], course)
-    assert "please do Part 1 of page 00 (6 minutes)." in one and "Keep one of the lines" not in one
+    assert (
+        "please do page 00 (Part 1, Part 2 and Part 3, 15 minutes). You'll find it" in one
+        and "Keep one of the lines" not in one
+    )
     first = [announce.to_measure(course, ["00"], 60)]
     assert "You don't have to read anything beforehand." in announce.message(first, course)
     [two_hours] = re.findall(r"- 2 hours.*", announce.message(agendas, course))
-    assert "please do Part 1 of page 02" in two_hours and "Part 1 of page 23" in two_hours
+    assert "please do page 02 (Part 1 and Part 2, 14 minutes), page 10" in two_hours
+    assert "page 23 (Part 1, 9 minutes). You'll find them" in two_hours
     assert "Keep one of the lines" in announce.message(agendas, course)
 
 
