@@ -42,6 +42,7 @@ ONLY_THE_LOOP = {**ALONE, "contains1": 0, "park": 0}
 NO_POLLS = "-XX:-UseCountedLoopSafepoints"
 C1_ALONE = "-XX:TieredStopAtLevel=1"  # its code polls in all loops, and is slower
 SLOWED = 1.3  # times; the post calls 1.29, from 32.3 to 41.7 us, not that significant
+LITTLE = 1.15  # times; the post calls 1.05 no loss, and 1.2, of the same loop with another cure, a visible one
 TENTH, HUNDREDTH = 0.1, 0.01  # of a call of contains1ToK; the post's median wait is 0.44 of it
 SUCKS = 2  # times; the post gives no number
 SMALL = 4  # bytes; with 16, JDK 25 takes as long with the call as without on one of two machines
@@ -233,8 +234,8 @@ def _for_little(measured: Evidence) -> Judgement:
     cured, price, why = _is_cured(measured), _price(measured[PLAIN], measured[WITH_CURE]), _told_price(measured)
     return decide(
         (cured.answer != "holds", Judgement(cured.answer, why)),
-        (max(price) < SLOWED, holds(why)),
-        (min(price) >= SLOWED, differs(why)),
+        (max(price) < LITTLE, holds(why)),
+        (min(price) >= LITTLE, differs(why)),
         otherwise=unclear(f"the pairs leave the price open: {why}"),
     )
 
@@ -379,8 +380,8 @@ CLAIMS = [
         "safepoint 152.8 -> 0.0 ms, contains1 183.4 -> 39.1 us",
         measure=partial(_cured_and_priced, flags=KEEP_CALL),
         judge=_for_little,
-        rule=f"with the call kept {CURED}, {FAIR}, and the loop takes less than 1.3 times as long (the post calls "
-        f"1.29, in another place, not that significant) in each {PAIRS}; it does not hold if it takes longer in each. "
+        rule=f"with the call kept {CURED}, {FAIR}, and the loop takes less than 1.15 times as long (the post "
+        f"calls 1.05 no loss, and 1.2 a visible one) in each {PAIRS}; it does not hold if it takes longer in each. "
         "The reason says whether the price is beyond what the fastest JVMs with equal flags differ by",
         mechanism="A method that is not inlined has a return of its own, which polls: once a search.",
         setup=f"{CURE_SETUP} The price is that of K=100 with no other thread.",
