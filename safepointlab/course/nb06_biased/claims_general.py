@@ -395,10 +395,11 @@ CLAIMS = [
         mechanism="Each is an operation of the VM thread. Since JDK 14 it asks one thread after the other (handshakes, "
         "JEP 312) to take a single bias back (JDK-8191890) and to leave code that a class invalidates (JDK-8226705). "
         "Traps, which the post's list has as well, are claim 002-24.",
-        setup="JDK 8 to 17 run with biased locking on from the start. The collection is a full one by the JDK's own "
-        "collector; ZGC and Shenandoah do most of one without a stop. Class redefinition is provoked by the flight "
-        "recorder. Flushing of the code cache, the sixth, is not asked here: by biased/RarerReasons JDK 8 requests no "
-        "stop for it, 11 one of its own, 17 a handshake, 21 and later a collection.",
+        setup="JDK 8 to 17 run with biased locking on from the start. Biases are taken back in biased/ByteSummer, too, "
+        "with Parallel. The collection is a full one by the JDK's own collector; ZGC and Shenandoah do most of one "
+        "without a stop. Class redefinition is provoked by the flight recorder. Flushing of the code cache, the sixth, "
+        "is not asked here: by biased/RarerReasons JDK 8 requests no stop for it, 11 one of its own, 17 a handshake, "
+        "21 and later a collection.",
         version=2,
     ),
     Claim(
@@ -463,8 +464,9 @@ CLAIMS = [
         "time where another thread locks",
         mechanism="Its own thread takes a biased lock without an atomic instruction. For another thread the bias is "
         "taken back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
-        "the owner (JDK-8191890). That is paid once a lock, which from then on is locked as without biased locking. At "
-        "the 20th lock of a class HotSpot voids all its biases at once, and at the 40th it makes no more of them "
+        "the owner (JDK-8191890). That is paid once a lock, which from then on is locked as without biased locking. "
+        "When it takes back the 20th bias of a class HotSpot voids all its biases at once, and at the 40th it makes no "
+        "more of them "
         "(BiasedLockingBulkRebiasThreshold, BiasedLockingBulkRevokeThreshold). JEP 374 switched biased locking off in "
         "15, JDK-8256425 removed it in 18.",
         setup="A thousand locks taken over and over by one thread, then 15 others, each once, by a second thread, "

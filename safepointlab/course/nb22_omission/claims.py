@@ -429,7 +429,8 @@ CLAIMS = [
         mechanism="An interval that a stop falls into ends after it, since the thread that ends it is stopped as well.",
         setup=SERVER
         + STOP
-        + f" Intervals of {INTERVAL_S:g} s instead of 10 s; reads and one stop; the post has inserts and two bumps.",
+        + f" Intervals of {INTERVAL_S:g} s instead of 10 s; reads and one stop; the post has inserts and two bumps. "
+        "Throttle and not the post's fixed mode: both keep the same schedule and record the same times.",
         refuted_by=lambda jdk: _over_time(jdk, "st", "p50"),
         version=3,
     ),

@@ -2,7 +2,7 @@
 
 from safepointlab.claims.base import Claim, Evidence, Judgement, decide, differs, holds, unclear
 from safepointlab.course.nb24_outside import experiments as outside
-from safepointlab.jdks import flags as vm_flags
+from safepointlab.errors import FlagRejected
 from safepointlab.run import launch
 from safepointlab.run.run import Run
 
@@ -11,7 +11,7 @@ SAID = {"at": AT}  # of a phase, where the evidence has another word for it
 PHASES = {"gc*": AT, "safepoint": "none", "safepoint=debug": "reaching"}  # where the claim says that the wait is
 LONG_MS, SHORT_MS = 3 * outside.LONG_MS, outside.LONG_MS  # of two seconds; of a JVM that waits for nothing
 SHORTER, AS_LONG = 3.0, 2.0  # times
-BUFFER = "-XX:AsyncLogBufferSize=102400"  # the flag came with -Xlog:async
+ASYNC = 17  # the first JDK with -Xlog:async (JDK-8229517)
 CALL_MS = "longest System.gc() with a pipe that isn't read, ms"
 WHOLE_MS = "longest stop as a whole with safepoint, ms"
 WAITS = {what: f"{what} read from disk, longest wait with Serial and with G1, ms" for what in ("copy", "pages")}
@@ -50,7 +50,8 @@ def _depends(measured: Evidence) -> Judgement:
 
 
 def _async(jdk: int, cure: str = "-Xlog:async", what: str = "gc*") -> Evidence:
-    vm_flags.check(BUFFER, launch.jdk_of(jdk))  # before the program, whose Java is newer than some JDKs
+    if jdk < ASYNC:
+        raise FlagRejected(f"JDK {jdk} does not know -Xlog:async, which came with JDK {ASYNC} (JDK-8229517).")
     return {CALL_MS: [_run(jdk, f"log {what}", flags).values["call_ms"] for flags in ("", cure)]}
 
 
@@ -118,7 +119,7 @@ PIPE = (
     "a file."
 )
 STALLS = 25  # the first of the lab's JDKs with JDK-8323807
-STALLING = f"-Xlog:async:stall {BUFFER}"  # asynchronous, until its buffer is full
+STALLING = "-Xlog:async:stall -XX:AsyncLogBufferSize=102400"  # asynchronous, until its buffer is full
 SYNCHRONOUS = "The thread that logs a line also writes and flushes it (logFileStreamOutput.cpp)."
 
 CLAIMS = [

@@ -221,7 +221,7 @@ def test_a_judge_says_yes_no_and_unclear(name, measured, answer):
     ("name", "state", "lacks"),
     [
         ("002-26", "not run", "Java 17"),
-        ("002-27", "not applicable", "-XX:AsyncLogBufferSize"),
+        ("002-27", "not applicable", "-Xlog:async"),
         ("002-28", "not run", "Java 17"),
         ("002-29", "not run", "Java 17"),
     ],
