@@ -97,8 +97,8 @@ CLAIMS = [
     Claim(
         "003e-13",
         "Whether a loop loses its poll may depend on how it was compiled, not on its source alone",
-        as_published="the classification as counted or uncounted “may depend on differences in bytecode, compiler "
-        "mode, and so on”; a list of examples",
+        as_published="“the classification may depend on differences in bytecode, compiler mode, and so on”: of loops as "
+        "counted, which lose their polls, or uncounted; a list of examples",
         measure=_compiles,
         judge=_compile_decides,
         rule="of four loops at least one is stopped in mid-loop after one compile and waited for after another, twice "
@@ -109,8 +109,9 @@ CLAIMS = [
         "the bytecode's shape, which differs by compiler, counts for more; a later pass may still turn the loop "
         "around (-XX:+PartialPeelLoop). With G1 on JDK 10 and later, counted loops poll between strips (JDK-8186027), "
         "so whether a loop is counted is not seen there; that it polls, is.",
-        setup="The lab's own loops; whether one polls is told by the clock, by whether a collection comes in mid-loop "
-        "or after the loop.",
+        setup="The lab's own loops. The post lists ways in which a loop comes to be counted or not; asked here is what "
+        "that is to a stop: whether the loop polls, told by the clock, by whether a collection comes in mid-loop or "
+        "after the loop.",
         collectors=True,
         times=True,
         version=2,
