@@ -97,8 +97,8 @@ CLAIMS = [
     Claim(
         "003e-13",
         "Whether a loop loses its poll may depend on how it was compiled, not on its source alone",
-        as_published="“the classification may depend on differences in bytecode, compiler mode, and so on”: of loops as "
-        "counted, which lose their polls, or uncounted; a list of examples",
+        as_published="“the classification may depend on differences in bytecode, compiler mode, and so on”: that of "
+        "loops as counted, which lose their polls, or uncounted; a list of examples",
         measure=_compiles,
         judge=_compile_decides,
         rule="of four loops at least one is stopped in mid-loop after one compile and waited for after another, twice "
