@@ -186,7 +186,7 @@ def _only_generational(measured: Evidence) -> Judgement:
     slowed = [
         name
         for name, (with_links, without) in loops.items()
-        if min(with_links) > max(without) * max(without) / min(without)  # beyond what equal JVMs differ by
+        if min(with_links) * min(without) > max(without) ** 2  # beyond what equal JVMs differ by
     ]
     return decide(
         (not wrong and bool(slowed), unclear(f"slowed without a wait with {', '.join(slowed)}: {numbers}")),

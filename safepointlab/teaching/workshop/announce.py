@@ -24,7 +24,7 @@ PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in whic
 EXERCISE = 12, 15  # minutes that a class is given for one, at least and at most, in an agenda made to measure
 WELCOME, QUESTIONS, MOST_QUESTIONS, BREAK = 5, 8, 20, 10  # minutes, also there
 SITTING = 75  # minutes from one break to the next, about
-HOMEWORK = 15  # minutes that a student is asked to spend on a page beforehand, at most, if its first part isn't longer
+HOMEWORK = 16  # minutes that a student is asked to spend on a page beforehand, at most, if its first part isn't longer
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Agenda:
         before = [page.number for page in presupposed(self, pages)]
         audience = f"For a class that has seen {listed(before)}." if before else "For a first class."
         if before and pages[0].name in self.pages:
-            audience = f"For a first class, with homework of {listed(before)} (see below)."
+            audience = f"For a first class, with {' and '.join(map('page {}'.format, before))} as homework (see below)."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what

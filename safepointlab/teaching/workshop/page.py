@@ -29,6 +29,7 @@ NOT_RECORDED = "The saved page has no answer to this one: run its cells. The tex
 TASK = re.compile(r"^### (Exercise \d[^\n]*)\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
+HELPFUL = re.compile(r"(?:It helps to have|If you've) read [^.]*\.ipynb\)")  # and not needed
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
 PART = re.compile(r"\bPart \d+")
 
@@ -97,7 +98,7 @@ class Exercise:
 class Page:
     """One notebook of the course; `minutes` is what its opening says, `asked` holds questions of students.
 
-    `builds_on` are the numbers of the pages that its opening names.
+    `builds_on` are the numbers of the pages that its opening names, but for those that are only said to be helpful.
     """
 
     name: str
@@ -194,7 +195,7 @@ def page(name: str, notebook: Notebook) -> Page:
         goal=str(told["goal"]),
         goes_wrong=tuple(told["goes_wrong"]),
         asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
-        builds_on=tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(opening))),
+        builds_on=tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(HELPFUL.sub("", opening)))),
     )
 
 

@@ -115,8 +115,8 @@ PAYS = {VICTIM: [4.4, 4.5, 5.0], CULPRIT: [1.0, 1.03, 1.1], PARKER: [2.6, 2.7, 2
         ("000-26", {**CURED, WELL: 40.0}, "differs"),
         ("000-26", {**CURED, UNFAIR: [1.0, 1.4, 1.5]}, "unclear"),
         ("000-26", {**CURED, UNFAIR_ILL: [1.2, 4.8]}, "unclear"),  # there is nothing to cure
-        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.4, 11.5, 11.6]}, "holds"),
-        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [12.8, 13.0, 13.4]}, "unclear"),
+        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.0, 11.3, 11.4]}, "holds"),
+        ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [11.4, 11.5, 11.8]}, "unclear"),
         ("000-27", {**CURED, PLAIN: [10.0, 10.1, 10.2], WITH_CURE: [13.4, 14.0, 14.2]}, "differs"),
         ("000-27", {**CURED, WELL: 40.0, PLAIN: [10.0] * 3, WITH_CURE: [10.0] * 3}, "differs"),
         ("000-28", {**CURED, PLAIN: [1.0, 1.0, 1.1], WITH_CURE: [60.0, 61.0, 62.0]}, "holds"),

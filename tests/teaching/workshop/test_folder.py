@@ -123,9 +123,10 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
 
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
-    assert said.pop("2-hours") == "For a class that has seen 02, 10 and 23."
-    assert {said.pop("90-minutes"), said.pop("one-day")} == {"For a first class."}
-    assert said == {"3-hours": "For a first class, with homework of 10 (see below)."}
+    assert said.pop("2-hours") == "For a class that has seen 02 and 23."
+    assert {*said.values()} == {"For a first class."}
+    with_homework = announce.to_measure(course, ["00", "04"], 90).text(course)
+    assert with_homework.splitlines()[2] == "For a first class, with page 02 as homework (see below)."
 
 
 def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas):
@@ -137,8 +138,7 @@ def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas)
     first = [announce.to_measure(course, ["00"], 60)]
     assert "You don't have to read anything beforehand." in announce.message(first, course)
     [two_hours] = re.findall(r"- 2 hours.*", announce.message(agendas, course))
-    assert "please do page 02 (Part 1 and Part 2, 14 minutes), page 10" in two_hours
-    assert "page 23 (Part 1, 9 minutes). You'll find them" in two_hours
+    assert "please do page 02 (Part 1 and Part 2, 14 minutes) and page 23 (Part 1, 9 minutes)." in two_hours
     assert "Keep one of the lines" in announce.message(agendas, course)
 
 
