@@ -13,6 +13,8 @@ PAGES = "pages"  # below the decks: the notebooks that were executed for sharp p
 SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nset_matplotlib_formats('retina')\n"
 EPILOG = """from the recorded runs, ten seconds or more a deck:
   safepoint slides
+of one page:
+  safepoint slides 02
 from the pages as they were saved, at once, with half as many pixels in a picture's width:
   safepoint slides --saved"""
 

@@ -4,12 +4,15 @@ import argparse
 from pathlib import Path
 
 from safepointlab.errors import BadInput
+from safepointlab.phrases import listed
 from safepointlab.process import home
-from safepointlab.teaching.workshop import folder
+from safepointlab.teaching.workshop import announce, folder, page
 
 MINUTES = 120  # of the class of --pages
 EPILOG = """the folder for a class, in build/workshop or elsewhere:
   safepoint workshop
+  safepoint workshop --out class
+the same again: what you added there or edited stays, and what an edited file would be now is beside it:
   safepoint workshop --out class
 a class of your own, of three pages in two hours, with its agenda and its guide:
   safepoint workshop --pages 02 11 23 --minutes 120
@@ -30,11 +33,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     out = arguments.out.expanduser().resolve()
     if arguments.minutes and not arguments.pages:
-        raise BadInput("--minutes says how long the class of --pages is. Name its pages: --pages 02 11 23.")
+        ready = listed(agenda.minutes for agenda in announce.agendas(page.course()))
+        raise BadInput(
+            "--minutes says how long the class of --pages is. Name its pages: --pages 02 11 23. "
+            f"Without either there are agendas of {ready} minutes."
+        )
+    own = folder.edited(out)
     files = folder.build(out, numbers=arguments.pages, minutes=arguments.minutes or MINUTES)
     pages = sum(path.suffix == ".ipynb" for path in files)
     print(f"{len(files)} files in {home.shown(out)}: {pages} student pages in student/, their solutions in solutions/.")
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
-    if (out / folder.EDITED).exists():
-        print(f"Your own {folder.MESSAGE} of before is there as {folder.EDITED}.")
+    if own:
+        new = sorted({name for name in map(folder.beside, own) if out / name in files})
+        print(
+            f"Kept as you left it: {', '.join(sorted(own))}."
+            + (f" What it would be now: {listed(new)}." if new else "")
+        )
     return 0

@@ -143,7 +143,11 @@ def _places(cells: pd.DataFrame, known: pd.DataFrame, word: str, otherwise: str)
         [(place, columns)] = places.items()
         if place == "on every JDK" and len(_with(columns).split()) > LONG_NAME:  # or the place would seem a part of it
             told = [f"{place} {_with(columns)}"]
-    rest = [f"in the other {len(others)} cases"] if len(others) > 2 else [_with([one]) for one in others]
+    rest = [_with([one]) for one in others]
+    if len(others) > 2:
+        told_ones = known[~known["column"].astype(str).isin(others)]
+        whole = (told_ones["word"] == word).all()
+        rest = [f"in the other {len(others)} cases" if whole else "in all other cases"]
     return ", and ".join(told) + (f";\n{otherwise} {' and '.join(rest)}" if rest else "")
 
 

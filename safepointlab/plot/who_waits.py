@@ -58,6 +58,8 @@ def who_waits(frame: pd.DataFrame, ax: Axes | None = None, title: str | None = N
         begin, end = max(first, row["begin_s"]), min(last, row["end_s"])
         width = max(end - begin, LEAST * (last - first))
         edge: dict[str, Any] = {"hatch": look.hatch, "edgecolor": style.PAPER, "linewidth": 1 if tall else 0}
+        if tall and not look.hatch:  # these are as light as the paper, or as dark in the dark
+            edge |= {"edgecolor": style.INK, "linewidth": 0.8}
         ax.barh(lane, width, 0.72 if tall else 0.36, begin, color=look.color, **edge)
         if row["what"] == "reaching" and width > end - begin:  # too short to be seen: its length stands beside it
             style.label(ax, begin + 2 * width, lane, f"reached in {1000 * (end - begin):.0f}{style.MS}")

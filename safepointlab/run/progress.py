@@ -5,6 +5,7 @@ In a notebook the line is an updated display, which the saved file keeps; elsewh
 
 import html
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import Any
@@ -29,8 +30,13 @@ class Progress:
         self._display: Any = None
         self._shown = False
         self._inner = False
+        self._lock = threading.Lock()  # runs side by side each say when they begin
 
     def step(self, name: str = "") -> None:
+        with self._lock:
+            self._step(name)
+
+    def _step(self, name: str) -> None:
         waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
         if self._shown or (self.elapsed() > LEAST_S if self.done else waits):
             estimate = self._estimate() if self.done else ""

@@ -149,7 +149,7 @@ def reveal(name: str, *results: object) -> Held:
     except Exception as error:  # whatever the topic's function says to another cell's variable
         given = f"which is {' and '.join(map(kind, results)) or 'nothing'}"
         reason = str(error).partition("\n")[0] if isinstance(error, LabError) else given
-        wanted = f"Give {prediction.result_description}."
+        wanted = f"It needs {prediction.result_description}."
         return Held([("", f"The question is about another result than this: {reason}. {wanted}")])
     said = predictions.commitment(name)
     said.closed = said.keys is not None  # what nobody answered stays open on the saved page: its reader may answer

@@ -51,6 +51,9 @@ def test_the_outcomes_title_says_every_jdk_only_of_three_or_more(title):
     others = [three.assign(flags=name, outcome="exited") for name in ("-Xmx1g", "-Xmx2g")]
     said = "The JVM hangs on every JDK with one not inlined; it exits in the other 3 cases"
     assert title(plot.outcomes(pd.concat([long_name, *others]))) == said
+    once = long_name.assign(outcome=long_name["outcome"].mask(long_name["jdk"] > 8, "exited"))
+    said = "The JVM hangs with one not inlined on JDK 8; it exits in all other cases"
+    assert title(plot.outcomes(pd.concat([once, *others]))) == said
     two = plot.outcomes(three[three["jdk"] > 8].assign(args="600"), rows=["jdk", "args"])
     assert title(two) == "The JVM hangs with no flag on JDK 17 and 25; it exits with -Xint"
     assert title(plot.outcomes(TWICE)).startswith("The JVM hangs with no flag on JDK 8, though not in each run")

@@ -1,5 +1,8 @@
 """How far along: one line at a time."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from safepointlab.run import progress
@@ -31,3 +34,23 @@ def test_the_first_of_several_steps_is_told_before_it_is_done_unless_it_is_playe
     with Progress(12, "played") as played:
         played.step("JDK 8 Serial")
     assert "alone: 0" not in (said := capsys.readouterr().err) and "played: 0" not in said
+
+
+def test_runs_that_begin_side_by_side_have_one_line_on_a_page(monkeypatch):
+    shown, updated = [], []
+
+    class Line:
+        def update(self, line, raw):
+            updated.append(line["text/plain"])
+
+    def display(line, **_):
+        time.sleep(0.05)  # in which the other run begins
+        shown.append(line["text/plain"])
+        return Line()
+
+    monkeypatch.setattr(progress, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", display)
+    with Progress(12, "sweep") as sweep, ThreadPoolExecutor(2) as pool:
+        list(pool.map(sweep.step, ["JDK 8", "JDK 11"]))
+    assert [text.partition(" · ")[0] for text in shown] == ["sweep: 0 of 12 done"]
+    assert updated[0].startswith("sweep: 1 of 12 done") and updated[-1].startswith("sweep: done")

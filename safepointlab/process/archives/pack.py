@@ -94,6 +94,6 @@ def demand_same_machine(name: str, folder: Path, here: Mapping[str, Any]) -> Non
         )
 
 
-def _in_words(part: str, value: object) -> str:
+def _in_words(part: str, value: Any) -> str:
     forms = {"cores": counted(value, "core"), "profile": f"the profile {value}"}
     return forms.get(part, str(value))

@@ -7,24 +7,28 @@ A Markdown cell   one slide: its heading and its text up to a table's end, witho
 an excerpt        one slide: the Java that the cell shows
 a prediction      one slide: the question and what there is to choose; the audience votes
 a picture         one slide each, as large as the slide; its own title is the heading that one sees
-new words         one slide: what each means, without references
 other output      one slide: what the run printed, under the heading in the cell's metadata or the cell's own line
 
 A picture and other output are results: at their foot is the machine and the day, from the page's stamp.
 
-What the speaker says is in the cell's metadata, `"speaker": "..."`; the result of a prediction, where the page tells
-it, is added.
+The last slide has the words of the glossary that the others use, for the questions.
+
+Where a Markdown cell speaks to readers of the course, its metadata has what an audience reads in its text's place,
+`"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`; the result of a prediction,
+where the page tells it, is added.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
+from safepointlab.course import glossary
 from safepointlab.errors import BadInput
+from safepointlab.html import inline
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 
@@ -32,7 +36,8 @@ HERE = Path(__file__).parent
 NOTEBOOKS = home.PROJECT / "notebooks"
 DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
-TAG, SPEAKER, HEADING = "slide", "speaker", "heading"
+TAG, SPEAKER, HEADING, SHOWN = "slide", "speaker", "heading", "shown"  # a tag, and keys of a cell's metadata
+MOST_WORDS = 8  # of the glossary
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\([\w-]+\.ipynb\)")
 PAGE_NUMBER = re.compile(r"(?:\b(In|in|Page|page) )?\[(\d\d)\]\([\w-]+\.ipynb\)")
 ON_PAGE = {"In": "On page", "in": "on page", "Page": "Page"}  # and else "page"
@@ -42,8 +47,6 @@ IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
 SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>)", re.DOTALL)
 SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
-WORDS = "<dl>"  # what `lab.words` shows begins with it
-REFERENCES = re.compile(r" *<small>.*?</small>", re.DOTALL)
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
 MANY_LINES, SOME_LINES, MOST_LINES, WIDE = 21, 16, 18, 76
 MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
@@ -103,7 +106,28 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
         made += of_cell
     if not made:
         raise BadInput(f"{notebook.name} has no cell with the tag {TAG!r}, so there is nothing to show.")
-    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html(made))
+    new = glossary.new_words("\n".join("".join(cell["source"]) for cell in page["cells"]))
+    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html([*made, *words(made, new)]))
+
+
+def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
+    """A slide with the words that these slides use, in the order in which they come; none, no slide.
+
+    They are the glossary's that HotSpot's sources or others explain as well, and those that are new on this page: the
+    lab's own, such as "stop", mostly have their everyday sense.
+    """
+    text = " ".join(re.sub(r"src='data:[^']*'|</?\w+( class='[^']*')?>", "", slide.markdown) for slide in made)
+    found = dict[int, tuple[int, glossary.Word]]()
+    for word in [word for word in glossary.entries().values() if word.see or word.word in new]:
+        names = "|".join(map(re.escape, (word.word, *word.also)))
+        if match := re.search(rf"(?<![\w-])(?:{names})s?(?![\w-])", text, re.IGNORECASE):
+            length, _ = found.get(match.start(), (0, word))
+            if len(match[0]) > length:  # "strip mining", and not "strip"
+                found[match.start()] = len(match[0]), word
+    told = [word for _, (_, word) in sorted(found.items())][:MOST_WORDS]
+    listed = [f"<dt><b>{escape(word.word)}</b></dt><dd>{inline(word.means)}</dd>" for word in told]
+    if listed:
+        yield Slide(f"## The words\n\n<dl>{''.join(listed)}</dl>", "Leave it up while they ask.")
 
 
 def html(made: list[Slide]) -> str:
@@ -138,19 +162,21 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none."""
     say, source = "".join(cell.get("metadata", {}).get(SPEAKER, "")), "".join(cell["source"])
     if cell["cell_type"] == "markdown":
-        shown = source.partition("\n\n<details>")[0]
+        heading = source.partition("\n")[0]
+        instead = cell.get("metadata", {}).get(SHOWN)
+        shown = f"{heading}\n\n{instead}" if instead else source.partition("\n\n<details>")[0]
         paragraphs = [each for each in shown.split("\n\n") if not LEFT_OUT.match(each)]
         headings = [number for number, each in enumerate(paragraphs) if each.startswith("#")]
         end = headings[1] if len(headings) > 1 else len(paragraphs)  # what follows belongs to another slide
         if source.startswith("# "):  # the hook, with the table that it may announce
-            end = 3 if paragraphs[1].endswith(":") else 2
+            end = len(paragraphs) if instead else 3 if paragraphs[1].endswith(":") else 2
         else:
             end = next((number for number, each in enumerate(paragraphs[:end], 1) if each.startswith("|")), end)
         return [Slide(without_links("\n\n".join(paragraphs[:end])), say)]
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
-    notes = "\n\n".join(filter(None, [say, *results]))
+    notes = "\n\n".join(filter(None, [say, *(text.replace("\n", "\n\n") for text in results)]))
     named = cell.get("metadata", {}).get(HEADING)
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = f"<p class='stamp'>{escape(stamp)}</p>"
@@ -181,8 +207,6 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
             finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it
             picture = f"<div class='picture'><img src='{source}' alt='{words}'></div>"
             yield f"<h2 class='in-picture'>{escape(finding)}</h2>\n\n{picture}\n\n{stamp}"
-        if page.startswith(WORDS):  # which nobody measured
-            yield f"{heading}\n\n{REFERENCES.sub('', page)}"
     rest = [output for output in outputs if _is_rest(output)]
     if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
         yield "\n\n".join([heading, *map(_printed, rest), stamp])
@@ -199,12 +223,7 @@ def _plain(output: Mapping[str, Any]) -> str:
 def _is_rest(output: Mapping[str, Any]) -> bool:
     """Whether it is what a run printed, or a table; nothing that needs a script."""
     page, plain = _html(output), _plain(output)
-    told = (
-        page.startswith(WORDS)
-        or plain.startswith(("Result:", "✓"))
-        or CHOICE.search(plain)
-        or output.get("name") == "stderr"
-    )
+    told = plain.startswith(("Result:", "✓")) or CHOICE.search(plain) or output.get("name") == "stderr"
     return bool((page or plain) and not told and not PROGRESS.search(page) and "<script" not in page)
 
 

@@ -64,7 +64,8 @@ class Agenda:
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         before = [page.number for page in presupposed(self, pages)]
-        audience = f"For a class that has seen {listed(before)}." if before else "For a first class."
+        seen = f"For a class that has seen {listed(before)}, or gets it as homework (see below)."
+        audience = seen if before else "For a first class."
         if before and pages[0].name in self.pages:
             audience = f"For a first class, with {' and '.join(map('page {}'.format, before))} as homework (see below)."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
@@ -215,7 +216,7 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     ]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
     if wanted:
-        at_home = " Give that as homework, or take the time from the questions." if before else ""
+        at_home = " Give that as homework." if before else ""
         lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{at_home}"]
     return "\n\n".join(lines)
 

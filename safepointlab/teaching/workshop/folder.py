@@ -1,4 +1,4 @@
-"""The course -> the folder for a class, whole or as it was before."""
+"""The course -> the folder for a class, whole or as it was before; a teacher's own files stay."""
 
 import hashlib
 import json
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from safepointlab.errors import BadInput, StorageFailed
 from safepointlab.process import home
-from safepointlab.process.files import bounded_text, write_whole
+from safepointlab.process.files import write_whole
 from safepointlab.teaching.workshop import announce, guide, handout, page
 from safepointlab.teaching.workshop.page import Cell, Notebook
 from safepointlab.widgets import copies
 
 OUT = home.PROJECT / "build" / "workshop"
-MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again, and what the message was
-MESSAGE, EDITED = "message.md", "message-before.md"
+MARK = ".safepoint-workshop"  # says that the folder is ours, and may be made again, and what was in which file
+ZIP = "student.zip"
 AGENDAS = """# Agendas
 
 A part's minutes are those that its notebook states. An exercise gets more than its notebook says, because people work
@@ -28,6 +28,7 @@ at different speeds and look at the solution together afterwards.
 KERNEL = {"display_name": "Safepoint Lab (Python)", "language": "python", "name": "python3"}  # cli/kernels.py writes it
 KEPT_METADATA = ("kernelspec", "language_info", "topic")  # not the widgets' states, and not what the teacher knows
 KEPT_OF_A_CELL = ("jupyter", "tags", "minutes")  # not what a speaker says
+STUDENT_LINK = re.compile(r"\]\((student/[\w-]+\.ipynb)\)")
 INSTEAD = "*The solution is kept apart: your instructor has it.*"
 FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions.")
 
@@ -35,7 +36,7 @@ FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions
 def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> list[Path]:
     """Write the folder `out`, and return its files; one that was made before is replaced.
 
-    A message that was edited there is kept beside the new one, as message-before.md.
+    What somebody added there or edited stays. What an edited file would be now is beside it, as message-new.md.
 
     Args:
         numbers, minutes: make one agenda to measure, and these pages alone; without, the usual ones of all pages.
@@ -46,14 +47,16 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
-    files = dict(contents(notebooks, numbers, minutes))
+    own = edited(out)
+    files = {beside(name) if name in own else name: text for name, text in contents(notebooks, numbers, minutes)}
+    made_by_us = {name: _digest(text.encode()) for name, text in files.items()}
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")
-        mark = f"Made by `safepoint workshop`, which replaces this folder. Its {MESSAGE}: {_digest(files[MESSAGE])}\n"
-        for name, text in {MARK: mark, **files, **_edited(out)}.items():
+        whole: dict[str, str | bytes] = {MARK: json.dumps(made_by_us, indent=1), **files, **own}
+        for name, content in whole.items():
             home.ready((made / name).parent)
-            write_whole(made / name, text)
+            write_whole(made / name, content)
         shutil.make_archive(str(made / "student"), "zip", made, "student")
         try:
             shutil.rmtree(out, ignore_errors=True)
@@ -61,19 +64,31 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
         except OSError as cause:
             message = f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another."
             raise StorageFailed(message) from cause
-    return [*(out / name for name in files), out / "student.zip"]
+    return [*(out / name for name in files), out / ZIP]
 
 
-def _edited(out: Path) -> dict[str, str]:
-    """The message that somebody edited in the folder that is replaced, under the name by which it is kept."""
-    message, mark = bounded_text(out / MESSAGE), bounded_text(out / MARK)
-    was_edited = message and _digest(message) not in mark
-    text = message if was_edited else bounded_text(out / EDITED)
-    return {EDITED: text} if text else {}
+def edited(out: Path) -> dict[str, bytes]:
+    """What somebody added to the folder or edited in it, by its path there."""
+    try:
+        before = dict(json.loads((out / MARK).read_text("utf-8")))
+    except (OSError, ValueError):  # there is none
+        return {}
+    files = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
+    read = {name: path.read_bytes() for name, path in files.items() if name not in (MARK, ZIP)}
+    return {name: content for name, content in read.items() if before.get(name) != _digest(content)}
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def beside(name: str) -> str:
+    """The name of what an edited file would be now.
+
+    >>> beside("message.md")
+    'message-new.md'
+    """
+    return str(Path(name).with_stem(f"{Path(name).stem}-new"))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
@@ -90,11 +105,14 @@ def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes
         "instructor": ("The instructor's guide", guide.guide(taught, agendas)),
         "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text(pages) for agenda in agendas)])),
     }
+    sections = {f"student/{each.name}.ipynb": f"instructor.html#{guide.slug(each.heading)}" for each in taught}
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
         yield f"{name}.md", markdown
-        yield f"{name}.html", guide.html(title, markdown)
+        # A browser shows a notebook as it is stored, so there the agendas lead to the guide
+        shown = STUDENT_LINK.sub(lambda link: f"]({sections[link[1]]})", markdown) if name == "agendas" else markdown
+        yield f"{name}.html", guide.html(title, shown)
     yield "handout.html", handout.handout()
-    yield MESSAGE, announce.message(agendas, pages)
+    yield "message.md", announce.message(agendas, pages)
 
 
 def student(notebook: Notebook) -> Notebook:

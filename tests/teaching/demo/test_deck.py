@@ -57,11 +57,18 @@ def test_an_audience_reads_of_a_page_where_the_page_has_a_link():
     ]
 
 
-def test_new_words_are_a_slide_with_their_meanings_and_without_references():
-    words = {"text/html": "<dl><dt><b>poll</b></dt><dd>A place. <small><a href='00.ipynb'>00</a></small></dd></dl>"}
-    cell = code(words, source='lab.words("poll")')
-    cell["metadata"]["heading"] = "The words"
-    assert texts(cell) == ["## The words\n\n<dl><dt><b>poll</b></dt><dd>A place.</dd></dl>"]
+def test_the_last_slide_has_the_words_that_the_others_use():
+    [slide] = deck.words([deck.Slide("C2 leaves out the poll. <img src='data:x tier' alt='2 polls'>", "")])
+    assert re.findall("<dt><b>(.*?)</b>", slide.markdown) == ["C2", "poll"] and "<small>" not in slide.markdown
+    assert not list(deck.words([deck.Slide("Polling stations", "")]))
+    [slide] = deck.words([deck.Slide("Strip mining, and a stop at a deadline", "")], ["deadline"])
+    assert re.findall("<dt><b>(.*?)</b>", slide.markdown) == ["strip mining", "deadline"]
+
+
+def test_what_is_shown_to_an_audience_takes_the_place_of_what_readers_read():
+    hook = markdown("# Why?\n\nAs you know from page 00.\n\nMore.")
+    hook["metadata"]["shown"] = "It hangs.\n\nWhy?"
+    assert texts(hook) == ["# Why?\n\nIt hangs.\n\nWhy?"]
 
 
 def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_speaker_alone():
@@ -69,7 +76,7 @@ def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_spe
     [slide] = deck.slides(code(result, {"text/html": PICTURE}))
     assert ">5 of 5 hang: JDK 8</h2>" in slide.markdown
     assert "alt='5 of 5 hang: JDK 8. JDK 8, Serial: HUNG.'" in slide.markdown
-    assert slide.notes == "Say that.\n\nResult: It hangs.\nWhy: No poll." and "Result" not in slide.markdown
+    assert slide.notes == "Say that.\n\nResult: It hangs.\n\nWhy: No poll." and "Result" not in slide.markdown
 
 
 def test_an_excerpt_without_its_files_name_is_one_too():

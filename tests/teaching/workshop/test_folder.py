@@ -1,6 +1,8 @@
 """`safepoint workshop`: one folder with all of it, made again at will, over nothing else; what its documents say."""
 
+import json
 import re
+from hashlib import sha256
 from html import unescape
 
 import pytest
@@ -44,29 +46,34 @@ def test_each_link_leads_to_a_file_of_the_folder_or_to_a_heading_and_pages_to_pr
 
 
 def test_the_command_makes_it_again_and_says_where(made, capsys):
-    (made / "student" / "old.ipynb").write_text("{}")
+    mark = made / folder.MARK
+    old = "{}"  # a page that the course has no more
+    (made / "student" / "old.ipynb").write_text(old)
+    mark.write_text(json.dumps({**json.loads(mark.read_text()), "student/old.ipynb": sha256(old.encode()).hexdigest()}))
     assert cli.main(["workshop", "--out", str(made)]) == 0
     assert not (made / "student" / "old.ipynb").exists()
     assert f"{PAGES} student pages" in capsys.readouterr().out
 
 
-def test_a_message_that_was_filled_in_is_kept(tmp_path, capsys):
-    arguments = ["workshop", "--out", str(tmp_path / "class"), "--pages", "02", "--minutes", "60"]
-    message, before = tmp_path / "class" / "message.md", tmp_path / "class" / "message-before.md"
-    for _ in range(2):
-        assert cli.main(arguments) == 0 and not before.exists()
-    made = message.read_text()
-    message.write_text(made.replace("DATE", "Tuesday"))
-    capsys.readouterr()
-    for _ in range(2):  # what was kept once stays
+def test_what_a_teacher_added_or_edited_stays(tmp_path, capsys):
+    out = tmp_path / "class"
+    arguments = ["workshop", "--out", str(out), "--pages", "02", "--minutes", "60"]
+    assert cli.main(arguments) == 0 and cli.main(arguments) == 0
+    assert "Kept" not in capsys.readouterr().out and not (out / "message-new.md").exists()
+    made = (out / "message.md").read_text()
+    (out / "mine.txt").write_text("mine")
+    for day in ("Tuesday", "Wednesday", "Wednesday"):
+        (out / "message.md").write_text(made.replace("DATE", day))
         assert cli.main(arguments) == 0
-        assert message.read_text() == made and before.read_text() == made.replace("DATE", "Tuesday")
-        assert "Your own message.md of before is there as message-before.md." in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "Kept as you left it: message.md, mine.txt. What it would be now: message-new.md." in said
+        assert (out / "message.md").read_text() == made.replace("DATE", day)
+        assert (out / "message-new.md").read_text() == made and (out / "mine.txt").read_text() == "mine"
 
 
 def test_minutes_without_pages_are_refused(tmp_path, capsys):
     assert cli.main(["workshop", "--out", str(tmp_path / "class"), "--minutes", "60"]) == 2
-    assert "Name its pages" in capsys.readouterr().err and not (tmp_path / "class").exists()
+    assert "agendas of 90, 120, 180 and 480 minutes" in capsys.readouterr().err and not (tmp_path / "class").exists()
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path, capsys):
@@ -118,12 +125,12 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
         "not in this agenda: 00, on which 02 builds (Part 1, Part 2 and Part 3, 15 minutes). Give that as homework"
         in text
     )
-    assert "For a class that has seen 00." in text
+    assert "For a class that has seen 00, or gets it as homework (see below)." in text
 
 
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
-    assert said.pop("2-hours") == "For a class that has seen 02 and 23."
+    assert said.pop("2-hours") == "For a class that has seen 02 and 23, or gets it as homework (see below)."
     assert {*said.values()} == {"For a first class."}
     with_homework = announce.to_measure(course, ["00", "04"], 90).text(course)
     assert with_homework.splitlines()[2] == "For a first class, with page 02 as homework (see below)."
