@@ -45,8 +45,6 @@ def _run(arguments: argparse.Namespace) -> int:
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
     if own:
         new = sorted({name for name in map(folder.beside, own) if out / name in files})
-        print(
-            f"Kept as you left it: {', '.join(sorted(own))}."
-            + (f" What it would be now: {listed(new)}." if new else "")
-        )
+        now = f" Other than before: {listed(new)}." if new else ""
+        print(f"Kept as you left it: {', '.join(sorted(own))}.{now}")
     return 0

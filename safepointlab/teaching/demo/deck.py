@@ -162,8 +162,9 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none."""
     say, source = "".join(cell.get("metadata", {}).get(SPEAKER, "")), "".join(cell["source"])
     if cell["cell_type"] == "markdown":
-        heading = source.partition("\n")[0]
-        instead = cell.get("metadata", {}).get(SHOWN)
+        metadata = cell.get("metadata", {})
+        heading = f"## {metadata[HEADING]}" if HEADING in metadata else source.partition("\n")[0]
+        instead = metadata.get(SHOWN)
         shown = f"{heading}\n\n{instead}" if instead else source.partition("\n\n<details>")[0]
         paragraphs = [each for each in shown.split("\n\n") if not LEFT_OUT.match(each)]
         headings = [number for number, each in enumerate(paragraphs) if each.startswith("#")]

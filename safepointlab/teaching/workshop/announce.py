@@ -64,7 +64,8 @@ class Agenda:
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         before = [page.number for page in presupposed(self, pages)]
-        seen = f"For a class that has seen {listed(before)}, or gets it as homework (see below)."
+        it = "it" if len(before) == 1 else "them"
+        seen = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
         audience = seen if before else "For a first class."
         if before and pages[0].name in self.pages:
             audience = f"For a first class, with {' and '.join(map('page {}'.format, before))} as homework (see below)."
@@ -222,14 +223,14 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
 
 
 def presupposed(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:
-    """The pages that aren't in the agenda, each with the first of its pages that builds on it."""
+    """The pages that aren't in the agenda, each with the first page that builds on it; in the order of the course."""
     by_number, found = {page.number: page for page in pages}, dict[Page, Page]()
-    for page in pages:
-        if page.name in agenda.pages:
+    for page in reversed(pages):  # what a page builds on comes before it
+        if page.name in agenda.pages or page in found:
             for before in map(by_number.__getitem__, page.builds_on):
                 if before.name not in agenda.pages:
-                    found.setdefault(before, page)
-    return found
+                    found[before] = page
+    return {page: found[page] for page in pages if page in found}
 
 
 def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:

@@ -5,10 +5,11 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from safepointlab.errors import BadInput, StorageFailed
 from safepointlab.process import home
@@ -47,17 +48,25 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     """
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
-    own = edited(out)
-    files = {beside(name) if name in own else name: text for name, text in contents(notebooks, numbers, minutes)}
-    made_by_us = {name: _digest(text.encode()) for name, text in files.items()}
+    own, before = edited(out), marked(out)
+    files, marks = dict[str, str](), dict[str, str]()
+    for name, text in contents(notebooks, numbers, minutes, own):
+        marks[name] = _digest(text.encode())
+        if name not in own:
+            files[name] = text
+        elif before.get(name) != marks[name] or beside(name) in before:  # it isn't any more what was edited
+            files[beside(name)] = text
+            marks[beside(name)] = marks[name]
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")
-        whole: dict[str, str | bytes] = {MARK: json.dumps(made_by_us, indent=1), **files, **own}
+        whole: dict[str, str | bytes] = {MARK: json.dumps(marks, indent=1), **files, **own}
         for name, content in whole.items():
             home.ready((made / name).parent)
             write_whole(made / name, content)
-        shutil.make_archive(str(made / "student"), "zip", made, "student")
+        with ZipFile(made / ZIP, "w", ZIP_DEFLATED) as archive:
+            for name in sorted(name for name in whole if name.startswith("student/") and not is_beside(name, whole)):
+                archive.write(made / name, name)
         try:
             shutil.rmtree(out, ignore_errors=True)
             made.rename(out)
@@ -69,13 +78,24 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
 
 def edited(out: Path) -> dict[str, bytes]:
     """What somebody added to the folder or edited in it, by its path there."""
-    try:
-        before = dict(json.loads((out / MARK).read_text("utf-8")))
-    except (OSError, ValueError):  # there is none
+    if not (before := marked(out)):
         return {}
     files = {str(path.relative_to(out)): path for path in out.rglob("*") if path.is_file()}
     read = {name: path.read_bytes() for name, path in files.items() if name not in (MARK, ZIP)}
     return {name: content for name, content in read.items() if before.get(name) != _digest(content)}
+
+
+def marked(out: Path) -> dict[str, str]:
+    """The digest of each file as we made it, by its path in the folder; nothing of a folder that isn't ours."""
+    try:
+        return dict(json.loads((out / MARK).read_text("utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def is_beside(name: str, names: Collection[str]) -> bool:
+    """Whether it is what another of these files would be now."""
+    return any(beside(other) == name for other in names)
 
 
 def beside(name: str) -> str:
@@ -91,7 +111,10 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Iterator[tuple[str, str]]:
+def contents(
+    notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0, own: Mapping[str, bytes] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Each file and its text; what is there twice, to edit and to read, is read as it was edited (`own`)."""
     pages = page.course(notebooks)
     agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
     taught = [each for each in pages if not numbers or each.name in agendas[0].pages]
@@ -108,8 +131,9 @@ def contents(notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes
     sections = {f"student/{each.name}.ipynb": f"instructor.html#{guide.slug(each.heading)}" for each in taught}
     for name, (title, markdown) in documents.items():  # the same text twice: to edit, and to read
         yield f"{name}.md", markdown
-        # A browser shows a notebook as it is stored, so there the agendas lead to the guide
-        shown = STUDENT_LINK.sub(lambda link: f"]({sections[link[1]]})", markdown) if name == "agendas" else markdown
+        shown = (own or {}).get(f"{name}.md", markdown.encode()).decode("utf-8", "replace")
+        if name == "agendas":  # a browser shows a notebook as it is stored, so there the agendas lead to the guide
+            shown = STUDENT_LINK.sub(lambda link: f"]({sections.get(link[1], link[1])})", shown)
         yield f"{name}.html", guide.html(title, shown)
     yield "handout.html", handout.handout()
     yield "message.md", announce.message(agendas, pages)

@@ -4,6 +4,7 @@ import json
 import re
 from hashlib import sha256
 from html import unescape
+from zipfile import ZipFile
 
 import pytest
 
@@ -62,13 +63,29 @@ def test_what_a_teacher_added_or_edited_stays(tmp_path, capsys):
     assert "Kept" not in capsys.readouterr().out and not (out / "message-new.md").exists()
     made = (out / "message.md").read_text()
     (out / "mine.txt").write_text("mine")
-    for day in ("Tuesday", "Wednesday", "Wednesday"):
-        (out / "message.md").write_text(made.replace("DATE", day))
+    (out / "agendas.md").write_text((out / "agendas.md").read_text() + "\nCoffee is in the hall.\n")
+    (out / "message.md").write_text(made.replace("DATE", "Tuesday"))
+    for _ in range(2):
         assert cli.main(arguments) == 0
-        said = capsys.readouterr().out
-        assert "Kept as you left it: message.md, mine.txt. What it would be now: message-new.md." in said
-        assert (out / "message.md").read_text() == made.replace("DATE", day)
-        assert (out / "message-new.md").read_text() == made and (out / "mine.txt").read_text() == "mine"
+        assert "Kept as you left it: agendas.md, message.md, mine.txt.\n" in capsys.readouterr().out
+        assert (out / "message.md").read_text() == made.replace("DATE", "Tuesday")
+        assert (out / "mine.txt").read_text() == "mine" and "Coffee" in (out / "agendas.html").read_text()
+    assert not (out / "message-new.md").exists()  # it would be the same
+
+
+def test_what_an_edited_file_would_be_now_is_beside_it_and_not_in_what_students_get(tmp_path, capsys):
+    out = tmp_path / "class"
+    assert cli.main(["workshop", "--out", str(out), "--pages", "02", "--minutes", "60"]) == 0
+    page, message = out / "student" / "02-when-will-it-exit.ipynb", out / "message.md"
+    for edited in (page, message):
+        edited.write_text(edited.read_text() + "\n")
+    for _ in range(2):
+        assert cli.main(["workshop", "--out", str(out), "--pages", "02", "20", "--minutes", "90"]) == 0
+        assert "Other than before: message-new.md." in capsys.readouterr().out
+        assert "90 minutes" in (out / "message-new.md").read_text() and "60 minutes" in message.read_text()
+    with ZipFile(out / "student.zip") as archive:
+        assert [name[8:10] for name in archive.namelist()] == ["02", "20"]
+        assert archive.read("student/02-when-will-it-exit.ipynb") == page.read_bytes()
 
 
 def test_minutes_without_pages_are_refused(tmp_path, capsys):
@@ -130,7 +147,7 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
 
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
-    assert said.pop("2-hours") == "For a class that has seen 02 and 23, or gets it as homework (see below)."
+    assert said.pop("2-hours") == "For a class that has seen 00, 02 and 23, or gets them as homework (see below)."
     assert {*said.values()} == {"For a first class."}
     with_homework = announce.to_measure(course, ["00", "04"], 90).text(course)
     assert with_homework.splitlines()[2] == "For a first class, with page 02 as homework (see below)."
@@ -145,7 +162,7 @@ def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas)
     first = [announce.to_measure(course, ["00"], 60)]
     assert "You don't have to read anything beforehand." in announce.message(first, course)
     [two_hours] = re.findall(r"- 2 hours.*", announce.message(agendas, course))
-    assert "please do page 02 (Part 1 and Part 2, 14 minutes) and page 23 (Part 1, 9 minutes)." in two_hours
+    assert "please do page 00 (Part 1, Part 2 and Part 3, 15 minutes), page 02 (Part 1 and Part 2, 14" in two_hours
     assert "Keep one of the lines" in announce.message(agendas, course)
 
 
