@@ -25,6 +25,7 @@ from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import (
     BEFORE,
+    BUSY_SAMPLES,
     NO_CPU,
     NOT_KNOWN,
     PROBABLY,
@@ -47,7 +48,7 @@ from safepointlab.culprit.slow import (
     starvation,
     vm_thread_waits,
 )
-from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
+from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, INTERVAL_MS, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.phrases import counted, some
@@ -366,9 +367,24 @@ class Late:
     def _shown(self) -> dict[str, Shown]:
         return dumps_show(self.evidence)
 
-    @property
+    @cached_property
     def _is_on_time(self) -> bool:
-        return self.stops.empty and self.culprits.empty
+        """Whether no thread was late by its own code: none was at all, or only threads that did not run meanwhile.
+
+        A sampled thread that waits for a CPU has too few samples in a stop to have passed by a poll. Who was late on a
+        busy machine is chance, and no reason why a program makes no progress.
+        """
+        if self.stops.empty and self.culprits.empty:
+            return True
+        of_chance = {*self.culprits["cause"]} <= {NOT_KNOWN, "cpu", "quota"}
+        return self._samples_all_waits and of_chance and bool((self.stops["samples"] < BUSY_SAMPLES).all())
+
+    @property
+    def _samples_all_waits(self) -> bool:
+        """Whether a late thread that ran would have been sampled in its stop: a JVM that is killed loses samples."""
+        known = not self.plan.counted or self.plan.sample_ms == INTERVAL_MS
+        has_ttsp = "ttsp" in self.plan.witnesses and "ttsp" not in self.evidence.troubles
+        return self.plan.kind == "running" and has_ttsp and known
 
     @property
     def _headline(self) -> str:
@@ -378,8 +394,10 @@ class Late:
 
     @property
     def _hang(self) -> str:
-        """What its threads do, if that is not the headline."""
-        return "" if self._headline else hang(self._shown, ATTACHED if self.plan.kind == "running" else DEADLINE)
+        """What its threads do, if that is not the headline, nor what a thread that is known to be late does anyway."""
+        is_running = self.plan.kind == "running"
+        told = is_running and len(self.culprits) and {each.cause for each in self._shown.values()} <= {"", SPINNING}
+        return "" if self._headline or told else hang(self._shown, ATTACHED if is_running else DEADLINE)
 
     @property
     def _unlogged(self) -> str:
@@ -465,8 +483,8 @@ def _described(row: dict[Any, Any]) -> list[str]:
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
-    stops = "waits of which there is no log" if pd.isna(row["stops"]) else counted(row["stops"], "stop")
-    evidence = f"      {counted(row['samples'], 'stack')} in {stops}{worst}, told by {row['witnesses']}{by_line}"
+    stacks = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
+    evidence = f"      {stacks}{worst}, told by {row['witnesses']}{by_line}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
     others = [f"      {counted(row['more'], 'more thread')} of that name in the same place"] if row["more"] else []
