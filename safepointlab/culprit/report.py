@@ -437,6 +437,29 @@ class Late:
         return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
 
     @property
+    def _told(self) -> pd.DataFrame:
+        """The worst places, each once: `more` is how many threads of that name were there as well."""
+        more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
+        return self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
+
+    @property
+    def places(self) -> list[tuple[str, ...]]:
+        """Who was late, and where, as a table, the head first; [] if no thread was."""
+        rows = [
+            (
+                _who(row),
+                _where(row),
+                row["cause"],
+                row["loop"],
+                f"{row['samples']}",
+                f"{row['stops']}",
+                row["witnesses"],
+            )
+            for _, row in self._told.iterrows()
+        ]
+        return [("thread", "where", "cause", "loop", "stacks", "stops", "told by"), *rows] if rows else []
+
+    @property
     def examined(self) -> list[str]:
         """How much longer we made each of the worst stops."""
         return [
@@ -456,9 +479,7 @@ class Late:
         if self.worst:
             yield "\n".join(["The worst stops", _aligned(self.worst), *(f"  {line}" for line in self.examined)])
         if len(self.culprits):
-            more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
-            told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
-            lines = [line for row in told.to_dict("records") for line in _described(row)]
+            lines = [line for row in self._told.to_dict("records") for line in _described(row)]
             yield "Who was late, and where\n" + "\n".join(lines)
         if self.advice:
             wrapper = textwrap.TextWrapper(WIDTH, initial_indent="    - ", subsequent_indent="      ")
@@ -502,7 +523,7 @@ def _where(row: "pd.Series[Any]") -> str:
     return f"{row['method']}{line}{' in ' + row['within'] if row['within'] else ''}"
 
 
-def _who(row: dict[Any, Any]) -> str:
+def _who(row: Any) -> str:
     return " carrying ".join(filter(None, [_text(row["thread"]), _text(row["virtual"])]))
 
 
