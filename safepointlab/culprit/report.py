@@ -265,7 +265,8 @@ class Late:
     def verdict(self) -> str:
         """The answer in one sentence."""
         if self.plan.counted:
-            return " ".join(filter(None, [self._headline, self.plan.counted, self._hang]))
+            who = self._who_was_late() if len(self.stops) else ""
+            return " ".join(filter(None, [self._headline, self.plan.counted, who, self._hang]))
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
@@ -284,7 +285,8 @@ class Late:
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
             own, is_elsewhere = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
-            longer = f"{counted(len(self.stops), 'stop')} of {many} waited {limit} or more"
+            of_all = "" if self.plan.counted else f" of {many}"  # short waits that follow each other count as one
+            longer = f"{counted(len(self.stops), 'stop')}{of_all} waited {limit} or more"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
             if cause == NOT_KNOWN and str(own.iloc[0]["compiled"]).startswith(BEFORE):
