@@ -40,6 +40,7 @@ from safepointlab.run.forensics import questions, thread_samples
 
 LOOK_S = 0.005  # between two looks at the counters
 SECONDS = 10.0
+MOSTLY = 0.5  # the part of the time from which on waits for its threads alone explain a program without progress
 KNOCK_S, PATIENCE_S = 15.0, 30.0  # a JVM answers at its next safepoint, which may be late: that is why we are here
 LONG_MS = 3000  # jcmd itself is a JVM, which takes its time on a busy machine
 AT_START = "it needs -XX:+SafepointTimeout, which can only be set when a JVM starts"
@@ -88,8 +89,10 @@ def observe(
                     seen.look()
                     time.sleep(LOOK_S)
             wall_s = time.monotonic() - begin_s
-            if seen.longest_ms < after_ms and thread_samples.is_alive(jvm.pid):
-                watch.examine(jvm.pid)  # a program that makes no progress although no thread is late
+            watch.waits[jvm.pid] = seen.waits
+            # A busy machine makes any thread late now and then, and that is not why a program makes no progress
+            if seen.waited_ms < MOSTLY * wall_s * 1e3 and thread_samples.is_alive(jvm.pid):
+                watch.examine(jvm.pid)
     asks = every_ms and jvm.jdk.major >= 9
     if every_ms and not asks:
         attached.notes.append("Stops are not requested of 8: one that has no log of them would not show them.")

@@ -34,7 +34,6 @@ import pandas as pd
 from safepointlab.culprit.evidence import Evidence, is_linker
 from safepointlab.culprit.loops import Loop, allocates_array, counted_loops, loop_of_stack
 from safepointlab.culprit.watch import IDLE
-from safepointlab.culprit.witness import INTERVAL_MS
 from safepointlab.errors import ForeignLog
 from safepointlab.jdks import Jdk
 from safepointlab.logs import compilation
@@ -242,8 +241,7 @@ def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str) ->
     frame = _samples(evidence)
     frame = frame[frame["named"]]
     in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
-    waits_alone = evidence.unlogged and evidence.sample_ms == INTERVAL_MS  # then each sample is one of a wait
-    frame = frame[in_late_stop | frame["witness"].eq("latency") | waits_alone]
+    frame = frame[in_late_stop | frame["witness"].eq("latency")]
     groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
     rows = [_culprit(evidence, jdk, classpath, gc, group) for _, group in groups]
     table = pd.DataFrame(rows, columns=CULPRITS)
@@ -268,7 +266,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]
     in_stops = group[(group["witness"] == "ttsp") & group["stop"].notna()]
     is_stuck = group["witness"].eq("agent").any()  # it takes one sample, of a thread that is late for long
-    together = len(group) if evidence.unlogged else max(in_stops["stop"].value_counts(), default=0)
+    together = max(in_stops["stop"].value_counts(), default=0)
 
     of_agent = names[(names["witness"] == "agent") & own.fillna(False)]["what"]
     asleep = len(doing) > 0 and doing.iloc[0].startswith(IDLE)
@@ -319,7 +317,7 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
         "method": place.method, "line": line, "within": place.within,
         "called_from": ":".join(filter(None, program[0])) if in_library else "",
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
-        "stops": pd.NA if evidence.unlogged else group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
+        "stops": group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
         "cause": why, "loop": "; or ".join(f"{where}{each}" for each in found),
         "calls": any(each.calls for each in found), "compiled": compiled,
         "doing": place.doing, "witnesses": _listed(set(group["witness"])), "pid": pid,

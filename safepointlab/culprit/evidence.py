@@ -1,8 +1,8 @@
 """The folder of a command that has ended -> three frames: the stops, the late threads by each witness, their lines.
 
-    stops     one row per stop of a JVM: pid, at_s, operation, waited_ms (TTSP), operation_ms, leaving_ms, total_ms,
-              over, time, stop (its number), observed (by a witness that disturbs), examined_ms (the part of the
-              wait during which the agent held up the JVM)
+    stops     one row per stop of a JVM, or per wait that its counters tell if it has no log: pid, at_s, operation,
+              waited_ms (TTSP), operation_ms, leaving_ms, total_ms, over, time, stop (its number), observed (by a
+              witness that disturbs), examined_ms (the part of the wait during which the agent held up the JVM)
     names     one row per late thread in one stop: pid, stop, tid, thread, virtual (the virtual thread that it carries),
               witness, what
     samples   one row per stack: pid, stop (NA outside of stops), tid, thread, witness, method and line of the innermost
@@ -92,13 +92,13 @@ class Evidence:
         self.pids = pids(folder)
         self.troubles: dict[str, str] = {}
         self.exact_lines = True  # whether the JIT writes down the lines of all code, from the JVM's start
-        self.unlogged = False  # the JVM has no log of its stops: a sample of a wait belongs to none of them
+        self.unlogged = False  # the JVM has no log of its stops: its counters tell when it waited, and how long
 
     @cached_property
     def watch(self) -> dict[str, Any]:
         empty: dict[str, Any] = {"sightings": [], "asked": {}, "waited_s": {}, "started": {}, "demand": {}}
         empty |= {"switched_on": {}, "hangs": {}, "virtual": {}, "examined_s": None, "examinations": []}
-        empty |= {"quota": {}, "vm_waits": {}}
+        empty |= {"quota": {}, "vm_waits": {}, "waits": {}}
         try:
             return empty | dict(json.loads(recording.text_of(self.folder / WATCH)))
         except (OSError, ValueError):
@@ -106,9 +106,21 @@ class Evidence:
 
     @cached_property
     def stops(self) -> pd.DataFrame:
-        """Every stop; the last one may not have been over when the log ended."""
+        """Every stop of the program's; those of our own questions are no evidence."""
+        return self._every_stop[~self._every_stop["ours"]].drop(columns="ours").reset_index(drop=True)
+
+    @cached_property
+    def _every_stop(self) -> pd.DataFrame:
+        """Every stop, and whether it is `ours`; the last one may not have been over when the log ended.
+
+        Of a JVM without a log these are the waits that its counters tell, as long as we looked at them.
+        """
         rows: list[dict[str, Any]] = []
         for pid in self.pids:
+            for number, (end_s, waited_ms) in enumerate(self.watch["waits"].get(str(pid), []) if self.unlogged else ()):
+                time = pd.Timestamp(end_s - waited_ms / 1e3, unit="s", tz="UTC")
+                stop = {"pid": pid, "stop": number, "over": True, "time": time, "waited_ms": waited_ms}
+                rows.append(stop | {"observed": True, "examined_ms": 0.0, "ours": False})
             table = safepoint.read(stop_logs(self.folder, pid), timeout_delay_ms=self.after_ms)
             ended = table[(table["kind"] == "safepoint") & table["ttsp_ms"].notna()].to_dict("records")
             for number, row in enumerate(ended):
@@ -121,9 +133,9 @@ class Evidence:
                         [row[f"{part}_ms"] for part in ("ttsp", "cleanup", "operation")]
                     ).sum()
                 stop |= {"operation": row["operation"], "waited_ms": row["ttsp_ms"], **lengths}
-                if not self._is_our_question(pid, row["operation"], time):
-                    examined_ms = self._examined_ms(pid, time, row["ttsp_ms"])
-                    rows.append(stop | {"observed": self._observed(pid, time), "examined_ms": examined_ms})
+                stop |= {"ours": self._is_our_question(pid, row["operation"], time)}
+                examined_ms = self._examined_ms(pid, time, row["ttsp_ms"])
+                rows.append(stop | {"observed": self._observed(pid, time), "examined_ms": examined_ms})
             waited_s = self.watch["waited_s"].get(str(pid))
             if waited_s is not None:
                 last = {"pid": pid, "stop": len(ended), "at_s": table.attrs.get("begun_s"), "over": False}
@@ -132,9 +144,8 @@ class Evidence:
                 began = pd.NaT
                 if last["at_s"] is not None and rows and rows[-1]["pid"] == pid:  # by the clock of the stop before
                     began = rows[-1]["time"] + pd.Timedelta(seconds=last["at_s"] - rows[-1]["at_s"])
-                if not self._is_our_question(pid, "", began):
-                    rows.append(last)
-        return _frame(rows, STOPS)
+                rows.append(last | {"ours": self._is_our_question(pid, "", began)})
+        return _frame(rows, STOPS | {"ours": "bool"})
 
     def _is_our_question(self, pid: int, operation: str, time: Any) -> bool:
         """Whether a stop came from us: it began after the examination at the deadline, or is a dump that we took."""
@@ -144,6 +155,18 @@ class Evidence:
         dumps = [each for each in self.watch["examinations"] if each[:2] == [pid, "dump"]]
         ours = operation in OF_A_DUMP and any(begin_s <= began_s <= end_s for _, _, begin_s, end_s in dumps)
         return ours or bool(examined_s and began_s >= examined_s)
+
+    def is_of_our_question(self, pid: int, time: Any) -> bool:
+        """Whether what was seen then is our doing: it was in no stop of the program's, but in one of ours.
+
+        Of a JVM without a log, whose own stops are not known either: it was after the examination at the end began.
+        """
+        if _longest_between(self._stops_of(pid), time, time) is not pd.NA:
+            return False
+        if self.watch["examined_s"] and time.timestamp() >= self.watch["examined_s"]:
+            return True
+        own = self._every_stop[self._every_stop["ours"] & (self._every_stop["pid"] == pid)]
+        return len(own) > 0 and _longest_between(own, time - SLACK, time + SLACK) is not pd.NA
 
     def _examined_ms(self, pid: int, time: Any, waited_ms: float) -> float:
         """For how much of this wait the agent examined the JVM, which it holds up meanwhile."""
@@ -289,6 +312,8 @@ class Evidence:
         slack = SLACK if self.sample_ms == INTERVAL_MS else LITTLE
         for pid in self.pids:
             stops = self._stops_of(pid)
+            if self.unlogged and self.sample_ms != INTERVAL_MS:
+                stops = stops.iloc[:0]  # counters know the time of a wait too coarsely for samples of the whole run
             named = {
                 (row["stop"], row["tid"])
                 for row in self._timeouts[pid]
@@ -300,6 +325,8 @@ class Evidence:
                 if vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""):  # it delays no stop
                     continue
                 time = row["time"]
+                if self.is_of_our_question(pid, time):
+                    continue
                 stop = _longest_between(stops, time, time)
                 if stop is pd.NA:
                     stop = _longest_between(stops, time - slack, time + slack)
@@ -311,7 +338,7 @@ class Evidence:
         """JFR's sampler waits by itself: its events need no stop, but may overlap one."""
         samples = []
         for row in self._events(self.folder / f"latency-{pid}.jfr", "jdk.SafepointLatency").to_dict("records"):
-            if row["duration_ms"] >= self.after_ms:
+            if row["duration_ms"] >= self.after_ms and not self.is_of_our_question(pid, row["time"]):
                 end = row["time"] + pd.Timedelta(milliseconds=row["duration_ms"])
                 stop = _longest_between(self._stops_of(pid), row["time"], end)
                 sample = self._sample(pid, "latency", stop, row)

@@ -25,6 +25,7 @@ from safepointlab.culprit import refusal
 from safepointlab.culprit.advice import advice
 from safepointlab.culprit.cause import (
     BEFORE,
+    BUSY_SAMPLES,
     NO_CPU,
     NOT_KNOWN,
     PROBABLY,
@@ -47,7 +48,7 @@ from safepointlab.culprit.slow import (
     starvation,
     vm_thread_waits,
 )
-from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, NAMING, WITNESSES, stop_logs
+from safepointlab.culprit.witness import DEBUG_INFO, DISTURBING, INTERVAL_MS, NAMING, WITNESSES, stop_logs
 from safepointlab.html import table
 from safepointlab.jdks import Jdk
 from safepointlab.phrases import counted, some
@@ -264,7 +265,8 @@ class Late:
     def verdict(self) -> str:
         """The answer in one sentence."""
         if self.plan.counted:
-            return " ".join(filter(None, [self._headline, self.plan.counted, self._hang]))
+            who = self._who_was_late() if len(self.stops) else ""
+            return " ".join(filter(None, [self._headline, self.plan.counted, who, self._hang]))
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
@@ -283,7 +285,8 @@ class Late:
             carried = f", which carries {worst['virtual']}," if pd.notna(worst["virtual"]) else ""
             own, is_elsewhere = self._places_of(worst)
             where = f" in {worst['where'] or _where(own.iloc[0])}" if worst["where"] or len(own) else ""
-            longer = f"{counted(len(self.stops), 'stop')} of {many} waited {limit} or more"
+            of_all = "" if self.plan.counted else f" of {many}"  # short waits that follow each other count as one
+            longer = f"{counted(len(self.stops), 'stop')}{of_all} waited {limit} or more"
             cause = "" if own.empty else str(own.iloc[0]["cause"])
             why = f" ({f'cause {cause}' if cause == NOT_KNOWN else cause})" if cause else ""
             if cause == NOT_KNOWN and str(own.iloc[0]["compiled"]).startswith(BEFORE):
@@ -366,9 +369,24 @@ class Late:
     def _shown(self) -> dict[str, Shown]:
         return dumps_show(self.evidence)
 
-    @property
+    @cached_property
     def _is_on_time(self) -> bool:
-        return self.stops.empty and self.culprits.empty
+        """Whether no thread was late by its own code: none was at all, or only threads that did not run meanwhile.
+
+        A sampled thread that waits for a CPU has too few samples in a stop to have passed by a poll. Who was late on a
+        busy machine is chance, and no reason why a program makes no progress.
+        """
+        if self.stops.empty and self.culprits.empty:
+            return True
+        of_chance = {*self.culprits["cause"]} <= {NOT_KNOWN, "cpu", "quota"}
+        return self._samples_all_waits and of_chance and bool((self.stops["samples"] < BUSY_SAMPLES).all())
+
+    @property
+    def _samples_all_waits(self) -> bool:
+        """Whether a late thread that ran would have been sampled in its stop: a JVM that is killed loses samples."""
+        known = not self.plan.counted or self.plan.sample_ms == INTERVAL_MS
+        has_ttsp = "ttsp" in self.plan.witnesses and "ttsp" not in self.evidence.troubles
+        return self.plan.kind == "running" and has_ttsp and known
 
     @property
     def _headline(self) -> str:
@@ -378,8 +396,10 @@ class Late:
 
     @property
     def _hang(self) -> str:
-        """What its threads do, if that is not the headline."""
-        return "" if self._headline else hang(self._shown, ATTACHED if self.plan.kind == "running" else DEADLINE)
+        """What its threads do, if that is not the headline, nor what a thread that is known to be late does anyway."""
+        is_running = self.plan.kind == "running"
+        told = is_running and len(self.culprits) and {each.cause for each in self._shown.values()} <= {"", SPINNING}
+        return "" if self._headline or told else hang(self._shown, ATTACHED if is_running else DEADLINE)
 
     @property
     def _unlogged(self) -> str:
@@ -419,6 +439,29 @@ class Late:
         return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
 
     @property
+    def _told(self) -> pd.DataFrame:
+        """The worst places, each once: `more` is how many threads of that name were there as well."""
+        more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
+        return self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
+
+    @property
+    def places(self) -> list[tuple[str, ...]]:
+        """Who was late, and where, as a table, the head first; [] if no thread was."""
+        rows = [
+            (
+                _who(row),
+                _where(row),
+                row["cause"],
+                row["loop"],
+                f"{row['samples']}",
+                f"{row['stops']}",
+                row["witnesses"],
+            )
+            for _, row in self._told.iterrows()
+        ]
+        return [("thread", "where", "cause", "loop", "stacks", "stops", "told by"), *rows] if rows else []
+
+    @property
     def examined(self) -> list[str]:
         """How much longer we made each of the worst stops."""
         return [
@@ -438,9 +481,7 @@ class Late:
         if self.worst:
             yield "\n".join(["The worst stops", _aligned(self.worst), *(f"  {line}" for line in self.examined)])
         if len(self.culprits):
-            more = self.culprits.groupby(ALIKE, sort=False, dropna=False)["samples"].transform("size") - 1
-            told = self.culprits.assign(more=more)[~self.culprits.duplicated(ALIKE)].head(WORST)
-            lines = [line for row in told.to_dict("records") for line in _described(row)]
+            lines = [line for row in self._told.to_dict("records") for line in _described(row)]
             yield "Who was late, and where\n" + "\n".join(lines)
         if self.advice:
             wrapper = textwrap.TextWrapper(WIDTH, initial_indent="    - ", subsequent_indent="      ")
@@ -465,8 +506,8 @@ def _described(row: dict[Any, Any]) -> list[str]:
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
-    stops = "waits of which there is no log" if pd.isna(row["stops"]) else counted(row["stops"], "stop")
-    evidence = f"      {counted(row['samples'], 'stack')} in {stops}{worst}, told by {row['witnesses']}{by_line}"
+    stacks = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
+    evidence = f"      {stacks}{worst}, told by {row['witnesses']}{by_line}"
     facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
     facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
     others = [f"      {counted(row['more'], 'more thread')} of that name in the same place"] if row["more"] else []
@@ -484,7 +525,7 @@ def _where(row: "pd.Series[Any]") -> str:
     return f"{row['method']}{line}{' in ' + row['within'] if row['within'] else ''}"
 
 
-def _who(row: dict[Any, Any]) -> str:
+def _who(row: Any) -> str:
     return " carrying ".join(filter(None, [_text(row["thread"]), _text(row["virtual"])]))
 
 

@@ -6,6 +6,7 @@ known of the stops of an 8 that already runs.
 
 import os
 import signal
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,10 +93,15 @@ def _namespace(pid: int, kind: str) -> str:
 
 
 class Counters:
-    """What the counters of one JVM have grown by from the first look on; `longest_ms` is the most between two looks."""
+    """What the counters of one JVM have grown by from the first look on; `longest_ms` is the most between two looks.
+
+    `waits` is the log of stops that such a JVM does not write: of each growth of the time waited, the time of day by
+    which it was over, and its ms. The VM adds up a wait at its end, so it is known as exactly as we look often.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file, self.stops, self.waited_ms, self.longest_ms = file, 0, 0.0, 0.0
+        self.waits: list[tuple[float, float]] = []
         self._last: tuple[int, int] | None = None
         self.look()
 
@@ -114,6 +120,7 @@ class Counters:
             self.stops += stops - self._last[0]
             self.waited_ms += grown_ms
             self.longest_ms = max(self.longest_ms, grown_ms)
+            self.waits += [(time.time(), grown_ms)] if grown_ms > 0 else []
         self._last = (stops, waited)
 
     def __str__(self) -> str:

@@ -7,8 +7,8 @@ where jstack and jcmd hang. In compiled code it knows the bytecode index of the 
 
 Each JVM is also asked, by files of the kernel and its own counters, how it was started and how many CPUs its threads
 want. A witness that disturbs the program is switched on only when a stop has been late without it (`later`). One that
-still runs at the deadline, and is not stuck, gives two thread dumps; so does one that we attached to, if none of its
-threads was late.
+still runs at the deadline, and is not stuck, gives two thread dumps; so does one that we attached to, unless waits for
+its threads took most of its time.
 
 With `every_ms` the thread also requests empty safepoints of the JVM at that interval, as a monitoring tool would: by
 jcmd's Compiler.queue through the attach socket (8 has no such command: there a thread dump). A program with few
@@ -136,6 +136,7 @@ class Watch:
         self.demand: dict[int, Demand] = {}
         self.switched_on: dict[int, dict[str, Any]] = {}  # when each late witness was switched on, or why it was not
         self.hangs: dict[int, dict[str, Any]] = {}
+        self.waits: dict[int, list[tuple[float, float]]] = {}  # of a JVM that we attached to, see `Counters`
         self.virtual: dict[int, dict[str, str]] = {}  # the names of virtual threads, by their Thread.threadId
         self.examined_s: float | None = None  # when: what the JVMs did from then on is the examination's doing
         self.examinations: list[tuple[int, str, float, float]] = []  # pid, by whom, begin, end: these delay a stop
@@ -169,6 +170,7 @@ class Watch:
             "vm_waits": {pid: demand.vm_waits for pid, demand in self.demand.items()},
             "switched_on": self.switched_on,
             "hangs": self.hangs,
+            "waits": self.waits,
             "virtual": self.virtual,
             "examined_s": self.examined_s,
             "examinations": self.examinations,

@@ -280,6 +280,17 @@ def test_a_stop_that_began_after_the_examination_at_the_deadline_is_ours(late):
     assert late(log, examined).stops["thread"].tolist() == ["forecast"]
 
 
+def test_samples_of_our_own_stops_are_no_evidence_and_those_of_the_programs_are(late, sampled):
+    noon_s = 1_795_780_800.0
+    examined = {"examinations": [[7, "dump", noon_s + 2.9, noon_s + 3.8]], "examined_s": noon_s + 8.0}
+    sampled("codec", 8, "Odd.count", 7, [1.1, 1.2, 3.25, 3.5, 8.2, 8.3])
+    log = stop(1.0, 2000) + stop(3.2, 500, "PrintThreads") + stop(8.1, 400, "PrintThreads")
+    report = late(log, examined, witnesses=("log", "ttsp"))
+    assert report.culprits[["method", "samples", "stops"]].to_numpy().tolist() == [["Odd::count", 2, 1]]
+    assert report.witnesses.set_index("witness").loc["ttsp", "times"] == 2
+    assert late(log, witnesses=("log", "ttsp")).culprits["samples"].tolist() == [6]
+
+
 def test_on_8_too_whose_log_has_its_time_of_day_in_the_head_alone(late):
     head = "<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='7' time_ms='1795780800000'>\n"
     rows = row_of_8(1.0, 650) + row_of_8(8.1, 900)

@@ -385,6 +385,22 @@ def test_where_all_stops_are_the_labs_the_verdict_of_late_is_the_finding(kept):
     assert "<h1>No thread was late: no stop was requested.</h1>" in text and "Left out, since `safepoint late`" in text
 
 
+@pytest.mark.parametrize(("at_s", "left"), [([1.3, 1.5, 8.3, 8.4, 8.5], 2), ([8.3, 8.4, 8.5], 0)])
+def test_a_recording_of_late_has_the_stacks_of_the_programs_stops_alone(kept, sampled, tmp_path, at_s, left):
+    sampled("codec", 8, "Odd.count", 7, at_s)
+    _, late = kept(dated(2.0, 840_000_000) + dated(9.7, 1_687_000_000), examined_s=NOON_S + 8.0)
+    file = tmp_path / "ttsp-7.jdk.ExecutionSample.json"
+    found, left_out = parts({file.name: file}, [late])
+    text = page(found, left_out, Origin("safepoint report", "1", "now"), [late])
+    if left:
+        assert found[0].frame["event"].eq("jdk.ExecutionSample").sum() == left
+        assert "Left out, since `safepoint late` examined the JVM: 3 stacks." in text
+        assert "<caption>Who was late, and where" in text and '<th scope="row">codec</th><td>Odd::count:7</td>' in text
+    else:
+        assert "all it has is 3 stacks from when `safepoint late` examined the JVM." in text
+        assert not found and "Who was late, and where" not in text
+
+
 def test_where_late_has_no_log_of_stops_its_verdict_is_the_finding(tmp_path):
     plan = Plan(("java", "Main"), "running", "/jdk", 8, "8", "Serial", 20, (), {}, (), (), pid=7, counted="6 stops.")
     plan.save(tmp_path)

@@ -50,6 +50,55 @@ def test_what_threads_do_is_told_of_a_jvm_that_runs_on_without_a_deadline(tmp_pa
     assert idle.advice == {}
 
 
+NOON_S = 1_795_780_800.0  # in UTC
+SPIN = '"poller" #8 prio=5 tid=0x7 nid=0x10 runnable [0x0]\n\tat Odd.spin(Odd.java:7)\n'
+
+
+@pytest.fixture
+def unlogged(tmp_path, sampled):
+    """unlogged(waits, samples): the report on an 8 that waited so (when it was over, ms), examined 5 s after noon."""
+
+    def report(waits, samples, **settings):
+        hang = {"dumps": [SPIN, SPIN], "wants": {"16": 99.0}, "names": {}}
+        own = [[NOON_S + at_s, waited_ms] for at_s, waited_ms in waits]
+        watch = {"hangs": {"7": hang}, "waits": {"7": own}, "examined_s": NOON_S + 5}
+        (tmp_path / "watch.json").write_text(json.dumps(watch))
+        sampled("poller", 16, "Odd.spin", 7, samples)
+        return Late(tmp_path, replace(PLAN, kind="running", jdk_major=8, pid=7, counted="2 stops.", **settings))
+
+    return report
+
+
+def test_what_was_sampled_in_our_own_dump_or_in_a_short_wait_makes_no_thread_late(unlogged):
+    late = unlogged([(1.0, 0.2), (2.0, 3.0)], [0.9999, 1.998, 1.999, 2.0, 5.1, 5.101, 5.102, 5.103])
+    assert late.culprits.empty and late.stops.empty
+    assert late.verdict.startswith("In its thread dumps, poller spins in Odd.spin (Odd.java:7), 99 % of a CPU. 2 stops")
+    assert list(late.advice) == ["spinning: Odd.spin"]
+    assert late.witnesses.set_index("witness").loc["ttsp", "times"] == 4
+
+
+def test_who_ran_through_a_long_wait_of_an_unlogged_jvm_is_late_there_and_no_dump_outdoes_that(unlogged):
+    late = unlogged([(1.0, 0.2), (2.0, 60.0)], [1.95, 1.96, 1.97, 1.98, 5.1])
+    assert late.verdict.startswith("2 stops. 1 stop waited 20 ms or more, the worst 60.0 ms: for poller in Odd::spin")
+    assert "thread dumps" not in late.verdict and "spinning" not in str(late.advice)
+    assert "  60.0       poller  Odd::spin" in str(late)
+    assert "      4 stacks in 1 stop, worst wait 60 ms, told by ttsp\n" in str(late)
+
+
+@pytest.mark.parametrize("samples", [[], [1.99]])
+def test_a_thread_that_had_no_cpu_in_a_long_wait_does_not_hide_the_one_that_spins(unlogged, samples):
+    late = unlogged([(2.0, 60.0)], samples)
+    assert len(late.stops) == 1 and "spinning: Odd.spin" in late.advice
+    assert late.verdict.startswith("In its thread dumps, poller spins in Odd.spin (Odd.java:7), 99 % of a CPU. 2 stops")
+
+
+@pytest.mark.parametrize(("settings", "samples"), [({"witnesses": ("log",)}, []), ({"sample_ms": 5}, [1.96, 1.98])])
+def test_where_no_witness_would_have_seen_who_was_late_the_thread_that_spins_comes_second(unlogged, settings, samples):
+    late = unlogged([(2.0, 60.0)], samples, **settings)
+    assert late.verdict.startswith("2 stops. 1 stop waited 20 ms or more, the worst 60.0 ms: for a thread that ")
+    assert ". Its JVM answers, and two thread dumps show what its threads do: poller spins in " in late.verdict
+
+
 def test_the_note_on_the_lines_of_late_threads_is_told_only_where_one_was_late(tmp_path):
     folder = RECORDED / "attached-17"
     plan = replace(Plan.load(folder), notes=(LINES_NOTE,))

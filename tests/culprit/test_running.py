@@ -139,6 +139,8 @@ def test_counters_grow_from_the_first_look_on_and_without_them_nothing_is_known(
         seen.look()
     assert (seen.stops, seen.waited_ms, seen.longest_ms) == (3, 50.0, 40.0)
     assert str(seen) == "3 stops: the JVM waited 50.0 ms for its threads in all, 40.0 ms of it at once."
+    assert [waited_ms for _, waited_ms in seen.waits] == [40.0, 10.0]
+    assert all(0 <= time.time() - end_s < 10 for end_s, _ in seen.waits)
 
 
 def test_a_file_of_another_kind_or_cut_off_has_no_counters(tmp_path):
@@ -175,6 +177,21 @@ public class Busy {
         new Thread(() -> both(a, b), "order").start();
         new Thread(() -> both(b, a), "stock").start();
         System.out.println("ready");
+    }
+}
+"""
+
+STALE_FLAG = """
+public class Busy {
+    static boolean stop;
+    public static void main(String[] words) throws Exception {
+        Thread worker = new Thread(() -> { while (!stop) { } }, "worker");
+        worker.start();
+        Thread.sleep(1500);
+        stop = true;
+        System.out.println("ready");
+        for (int turn = 0; turn < 600 && worker.isAlive(); turn++) { System.gc(); Thread.sleep(100); }
+        System.exit(0);
     }
 }
 """
@@ -246,6 +263,22 @@ def test_where_no_thread_is_late_a_running_jvm_is_examined_for_what_keeps_it(maj
         report = target.read_text()
         assert "\n\nIn its thread dumps, a deadlock: " in report and "take the locks in the same order" in report
         assert "order" in report and "stock" in report and program.is_as_it_was(tmp_path)
+    finally:
+        program.child.kill()
+        program.child.wait()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("major", "after"), [(8, "20"), (8, "1"), (17, "20")])
+def test_a_thread_that_spins_on_a_stale_flag_is_the_headline_though_threads_are_late_by_chance(major, after, tmp_path):
+    """Some stops wait for a millisecond and more where a machine is busy, and none of them is the thread's doing."""
+    program, target = Busy(major, tmp_path, STALE_FLAG), tmp_path / "late.txt"
+    try:
+        words = ["late", "--pid", program.pid, "--deadline", "2", "--after", after, "--to", str(target)]
+        assert cli.main(words) == 0
+        report = target.read_text()
+        assert "\n\nIn its thread dumps, worker spins in Busy.lambda$main$0 (Busy.java:5)" in report, report
+        assert "make the field volatile" in report and program.is_as_it_was(tmp_path)
     finally:
         program.child.kill()
         program.child.wait()

@@ -1,9 +1,10 @@
-"""A folder that `safepoint late --keep` left -> what `late` says of it, and its logs of stops without the lab's doing.
+"""A folder that `safepoint late --keep` left -> what `late` says of it, and its logs without the lab's doing.
 
 The examination of a JVM is in the JVM's own log: thread dumps are stops, and the agent makes a stop longer. `Evidence`
 knows when the lab examined which JVM.
 """
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -11,8 +12,12 @@ import pandas as pd
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.report import Late
 from safepointlab.culprit.witness import stop_logs
+from safepointlab.errors import ForeignLog
 from safepointlab.phrases import counted
 from safepointlab.plot import style
+
+RECORDED = re.compile(r"(?:ttsp|latency)-(\d+)\.")  # a recording of late threads, with the JVM's pid
+SAMPLES = ("jdk.ExecutionSample", "jdk.SafepointLatency")
 
 
 def of_folder(folder: Path) -> Late | None:
@@ -52,3 +57,23 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
         left_out.append(f"{style.ms(held_up_ms)} of the wait at {style.at(begin_s)}")
     note = f"Left out, since `safepoint late` examined the JVM: {'; '.join(left_out)}." if left_out else ""
     return rest.reset_index(drop=True), note
+
+
+def without_our_samples(late: Late | None, recorded: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The events of this recording without the stacks of stops that the lab requested, and a sentence on how many.
+
+    Raises:
+        ForeignLog: it has no others.
+    """
+    of_late = RECORDED.match(recorded.name)
+    if not late or not of_late:
+        return frame, []
+    samples = frame.loc[frame["event"].isin(SAMPLES), "time"]
+    ours = samples.index[[late.evidence.is_of_our_question(int(of_late[1]), time) for time in samples]]
+    if not len(ours):
+        return frame, []
+    stacks = counted(len(ours), "stack")
+    if len(ours) == len(samples):
+        raise ForeignLog(f"all it has is {stacks} from when `safepoint late` examined the JVM.")
+    note = f"Left out, since `safepoint late` examined the JVM: {stacks}."
+    return frame.drop(ours).reset_index(drop=True), [note]

@@ -132,9 +132,10 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
 
 
 def _found_by_late(late: Late) -> str:
-    """The verdict as heading, the worst stops, what to do, and what cannot be known."""
+    """The verdict as heading, the worst stops, who was late and where, what to do, and what cannot be known."""
     head = f'<p class="subject">safepoint late: {escape(late.command)}</p><h2>{escape(late.verdict)}</h2>'
     worst = _table(Table("The worst stops", late.worst[0], late.worst[1:])) if late.worst else ""
+    worst += _table(Table("Who was late, and where", late.places[0], late.places[1:])) if late.places else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
     advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in [*late.examined, *late.notes])

@@ -151,7 +151,7 @@ def _refused(kind: str, sample: str) -> str:
 def _parts_of(files: Mapping[str, Path], late: Late | None) -> Iterator[Part]:
     paths, name = list(files.values()), _name_of(files)
     if len(paths) == 1 and flight.is_recording(paths[0]):
-        yield from _recording(name, paths[0])
+        yield from _recording(name, paths[0], late)
         return
     likely = _likely_kinds(paths)
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
@@ -187,12 +187,14 @@ def _parts_of_kind(
         order = f"{paths[0].name}, {between}{paths[-1].name}"
         notes.append(f"One log in {len(paths)} files, in the order in which they were written: {order}.")
     if kind == "jfr":
+        frame, left_out = kept.without_our_samples(late, paths[0], frame)
+        notes += left_out
         yield from _stops_and_events(files, name, frame, notes)
         return
     notes += run_notes.of_cache(sample)
     if kind == "safepoint" and late:
-        frame, left_out = kept.without_ours(late, paths[0], frame)
-        notes += filter(None, [left_out])
+        frame, of_ours = kept.without_ours(late, paths[0], frame)
+        notes += filter(None, [of_ours])
     if kind == "safepoint" and frame.attrs["timeouts"]:
         notes += run_notes.of_late_threads(safepoint.stragglers(paths))
     if Part(files, name, kind, frame, ()).code_cache_full:
@@ -229,14 +231,15 @@ def _why_unreadable(path: Path) -> str:
     return ""
 
 
-def _recording(name: str, path: Path) -> Iterator[Part]:
+def _recording(name: str, path: Path, late: Late | None) -> Iterator[Part]:
     """The stops and the events of a recording of JFR, printed by the newest JDK's `jfr`."""
     with flight.events_of(path, ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))) as events:
         frame = kinds()["jfr"].read(events)
     if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
         raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
+    frame, left_out = kept.without_our_samples(late, path, frame)
     read = f"Only these events were looked for in the recording: {', '.join(RECORDED)}."
-    yield from _stops_and_events((name,), name, frame, [read])
+    yield from _stops_and_events((name,), name, frame, [read, *left_out])
 
 
 def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, notes: list[str]) -> Iterator[Part]:
