@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from safepointlab.course import glossary
@@ -201,8 +202,10 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
         yield file + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
         if choices := CHOICE.findall(text):
-            question = re.sub(r" (?:Choose one|Tick what you expect)\.$", "", text.partition("\n")[0])
-            yield "\n".join(["## Your bet?", "", question, "", *(f"- {choice}" for choice in choices)])
+            question, several = re.subn(r" Tick what you expect\.$", "", text.partition("\n")[0])
+            question = question.removesuffix(" Choose one.") + " Vote on each of them." * several
+            lettered = (f"- **{letter}** {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
+            yield "\n".join(["## Your bet?", "", question, "", *lettered])
     for page in pages:
         for source, words in IMAGE.findall(page) if "<script" not in page else []:
             finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it

@@ -89,7 +89,7 @@ def test_an_excerpt_and_a_bet_are_two_slides():
     shown, asked = {"text/html": EXCERPT}, {"text/html": "<div>", "text/plain": BET}
     java, bet = texts(code(shown, asked, source='lab.excerpt("hang/KillerTask", "static void run")'))
     assert java.startswith("## hang/KillerTask.java\n\n<pre>") and "<b>odds++;</b>" in java
-    assert bet.splitlines() == ["## Your bet?", "", "What happens?", "", "- It hangs", "- It exits"]
+    assert bet.splitlines() == ["## Your bet?", "", "What happens?", "", "- **A** It hangs", "- **B** It exits"]
 
 
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
