@@ -1,6 +1,7 @@
 """`safepoint workshop` -> a folder for a class: student pages, solutions apart, guide, agendas, handout, message."""
 
 import argparse
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from safepointlab.errors import BadInput
@@ -43,8 +44,18 @@ def _run(arguments: argparse.Namespace) -> int:
     pages = sum(path.suffix == ".ipynb" for path in files)
     print(f"{len(files)} files in {home.shown(out)}: {pages} student pages in student/, their solutions in solutions/.")
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
-    if own:
-        new = sorted({name for name in map(folder.beside, own) if out / name in files})
-        now = f" Other than before: {listed(new)}." if new else ""
-        print(f"Kept as you left it: {', '.join(sorted(own))}.{now}")
+    for line in _kept(own, [name for name in map(folder.beside, own) if out / name in files]):
+        print(line)
     return 0
+
+
+def _kept(own: Iterable[str], new: Sequence[str]) -> Iterator[str]:
+    """What is said of the files that a teacher added or edited, and of those that are beside them."""
+    names = sorted(own)
+    if names:
+        yield f"Kept as you left it: {', '.join(names)}."
+    if students := [name for name in names if name.startswith("student/")]:
+        yield f"The class gets these of yours in student.zip, too: {listed(students)}."
+    if new:
+        yield f"Some were made for another class or by another version. What they would be now: {listed(sorted(new))}."
+        yield "Copy what you need from there into yours."

@@ -40,6 +40,7 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
         "if it waits there for a field that another thread writes: make the field volatile; compiled code may read a "
         "plain field once and never again",
         "or use an atomic, such as AtomicBoolean, or read and write the field under one lock",
+        "if it computes there, that is its work: no stop of the JVM waits for it",
     ],
     "deadlock": ["in the source: take the locks in the same order in all threads"],
     "witness": ["what this command switched on was late itself: see what is left with --witness timeout"],

@@ -140,7 +140,8 @@ class Attached(contextlib.ExitStack):
         except BaseException:
             self.__exit__(None, None, None)
             raise
-        unknown = [] if "log" in self.names else [f"Single stops are not known: {OF_8['log']}."]
+        why = self.absent.get("log", "")
+        unknown = [f"Of single stops only the waits are known, not when or what for: {why}."] if why else []
         self.notes += [*unknown, *(note for name, note in NOTES.items() if name in self.names), LINES_NOTE]
         return self
 
@@ -238,7 +239,10 @@ class Attached(contextlib.ExitStack):
 
 def reason_absent(jvm: Running, name: str) -> str:
     """Why a JVM of this version that runs already cannot be asked for a witness at all; "" if it can."""
-    return ABSENT.get(name) or too_old(jvm.jdk, name) or (OF_8.get(name, "") if jvm.jdk.major < 9 else "")
+    of_8 = OF_8.get(name, "") if jvm.jdk.major < 9 else ""
+    if of_8 and any(of_8.rpartition("-XX:+")[2] in word for word in jvm.words):  # it has the flag that it would need
+        of_8 = "8 logs that to its own stdout: give the file to `safepoint report`"
+    return ABSENT.get(name) or too_old(jvm.jdk, name) or of_8
 
 
 def _busy_threads(pid: int) -> Iterator[str]:

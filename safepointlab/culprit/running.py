@@ -127,6 +127,6 @@ class Counters:
         if self._last is None:
             return "The JVM's counters cannot be read (-XX:-UsePerfData?), so nothing is known of its stops."
         if not self.stops:
-            return "The JVM did not stop its threads while we looked: try it longer, or while it works."
+            return "The JVM did not stop its threads while we looked."
         many, waited = counted(self.stops, "stop"), f"{self.waited_ms:,.1f} ms"
         return f"{many}: the JVM waited {waited} for its threads in all, {self.longest_ms:,.1f} ms of it at once."

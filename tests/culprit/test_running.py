@@ -111,6 +111,12 @@ def test_what_a_running_jvm_cannot_tell_has_a_reason(jdk, major, name, reason):
     assert reason in found and bool(reason) == bool(found)
 
 
+@pytest.mark.parametrize(("name", "flag"), [("log", "PrintSafepointStatistics"), ("compiled", "PrintCompilation")])
+def test_an_8_that_has_the_flag_is_not_asked_for_it(name, flag):
+    found = reason_absent(Running(1, jdk(8), ("java", f"-XX:+{flag}", "Main"), Path("/")), name)
+    assert found == "8 logs that to its own stdout: give the file to `safepoint report`"
+
+
 def test_a_command_and_a_pid_exclude_each_other(capsys):
     assert cli.main(["late", "--pid", "1", "--", "java", "Main"]) == 2
     assert "Give one of the two" in capsys.readouterr().err

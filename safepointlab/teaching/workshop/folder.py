@@ -49,14 +49,16 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
     own, before = edited(out), marked(out)
-    files, marks = dict[str, str](), dict[str, str]()
+    files = dict[str, str]()
+    marks = {name: before[name] for name in own if name in before}  # of what was edited there
     for name, text in contents(notebooks, numbers, minutes, own):
-        marks[name] = _digest(text.encode())
+        digest = _digest(text.encode())
+        if own.get(name) == text.encode():
+            del own[name]
         if name not in own:
-            files[name] = text
-        elif before.get(name) != marks[name] or beside(name) in before:  # it isn't any more what was edited
-            files[beside(name)] = text
-            marks[beside(name)] = marks[name]
+            files[name], marks[name] = text, digest
+        elif marks.get(name) != digest:  # it is no more what was edited
+            files[beside(name)], marks[beside(name)] = text, digest
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")

@@ -67,7 +67,8 @@ def test_what_a_teacher_added_or_edited_stays(tmp_path, capsys):
     (out / "message.md").write_text(made.replace("DATE", "Tuesday"))
     for _ in range(2):
         assert cli.main(arguments) == 0
-        assert "Kept as you left it: agendas.md, message.md, mine.txt.\n" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "Kept as you left it: agendas.md, message.md, mine.txt.\n" in said and "now" not in said
         assert (out / "message.md").read_text() == made.replace("DATE", "Tuesday")
         assert (out / "mine.txt").read_text() == "mine" and "Coffee" in (out / "agendas.html").read_text()
     assert not (out / "message-new.md").exists()  # it would be the same
@@ -81,11 +82,18 @@ def test_what_an_edited_file_would_be_now_is_beside_it_and_not_in_what_students_
         edited.write_text(edited.read_text() + "\n")
     for _ in range(2):
         assert cli.main(["workshop", "--out", str(out), "--pages", "02", "20", "--minutes", "90"]) == 0
-        assert "Other than before: message-new.md." in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "by another version. What they would be now: message-new.md." in said
+        assert "in student.zip, too: student/02-when-will-it-exit.ipynb." in said
         assert "90 minutes" in (out / "message-new.md").read_text() and "60 minutes" in message.read_text()
     with ZipFile(out / "student.zip") as archive:
         assert [name[8:10] for name in archive.namelist()] == ["02", "20"]
         assert archive.read("student/02-when-will-it-exit.ipynb") == page.read_bytes()
+    assert cli.main(["workshop", "--out", str(out), "--pages", "02", "--minutes", "60"]) == 0
+    assert not (out / "message-new.md").exists()  # for that class it was edited
+    message.write_text(message.read_text().removesuffix("\n"))  # as it is made
+    assert cli.main(["workshop", "--out", str(out), "--pages", "20", "--minutes", "60"]) == 0
+    assert "message.md" not in capsys.readouterr().out.split("Kept")[-1] and "20 " in message.read_text()
 
 
 def test_minutes_without_pages_are_refused(tmp_path, capsys):
