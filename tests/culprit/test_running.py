@@ -112,7 +112,7 @@ def test_what_a_running_jvm_cannot_tell_has_a_reason(jdk, major, name, reason):
 
 
 @pytest.mark.parametrize(("name", "flag"), [("log", "PrintSafepointStatistics"), ("compiled", "PrintCompilation")])
-def test_an_8_that_has_the_flag_is_not_asked_for_it(name, flag):
+def test_an_8_that_has_the_flag_is_not_asked_for_it(jdk, name, flag):
     found = reason_absent(Running(1, jdk(8), ("java", f"-XX:+{flag}", "Main"), Path("/")), name)
     assert found == "8 logs that to its own stdout: give the file to `safepoint report`"
 
