@@ -9,13 +9,26 @@ import pytest
 from safepointlab.process.home import PROJECT
 from safepointlab.widgets import copies
 
-KEPT = f"02-a-kept-{datetime.now(UTC):%Y-%m-%d}"
+TODAY = datetime(2026, 11, 29, 12, tzinfo=UTC)
+KEPT = "02-a-kept-2026-11-29"
 
 
 def a_page(path, source, output="", **metadata):
     outputs = [{"output_type": "stream", "name": "stdout", "text": [output]}] if output else []
     code = {"cell_type": "code", "execution_count": 1 if output else None, "metadata": metadata, "outputs": outputs}
     path.write_text(json.dumps({"cells": [{**code, "source": [source]}], "metadata": {"widgets": {"state": {}}}}))
+
+
+@pytest.fixture(autouse=True)
+def no_midnight(monkeypatch):
+    """A day that doesn't end while a test runs."""
+
+    class Today(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return TODAY
+
+    monkeypatch.setattr(copies, "datetime", Today)
 
 
 @pytest.fixture
