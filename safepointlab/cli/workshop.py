@@ -1,7 +1,7 @@
 """`safepoint workshop` -> a folder for a class: student pages, solutions apart, guide, agendas, handout, message."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from safepointlab.errors import BadInput
@@ -13,7 +13,7 @@ MINUTES = 120  # of the class of --pages
 EPILOG = """the folder for a class, in build/workshop or elsewhere:
   safepoint workshop
   safepoint workshop --out class
-the same again: what you added there or edited stays, and what an edited file would be now is beside it:
+the same again: what you added there or edited stays, and there is a new version of an edited file:
   safepoint workshop --out class
 a class of your own, of three pages in two hours, with its agenda and its guide:
   safepoint workshop --pages 02 11 23 --minutes 120
@@ -39,23 +39,22 @@ def _run(arguments: argparse.Namespace) -> int:
             "--minutes says how long the class of --pages is. Name its pages: --pages 02 11 23. "
             f"Without either there are agendas of {ready} minutes."
         )
-    own = folder.edited(out)
-    files = folder.build(out, numbers=arguments.pages, minutes=arguments.minutes or MINUTES)
-    pages = sum(path.suffix == ".ipynb" for path in files)
-    print(f"{len(files)} files in {home.shown(out)}: {pages} student pages in student/, their solutions in solutions/.")
+    made = folder.build(out, numbers=arguments.pages, minutes=arguments.minutes or MINUTES)
+    pages = sum(path.suffix == ".ipynb" for path in made.files)
+    counts = f"{len(made.files)} files in {home.shown(out)}: {pages} student pages"
+    print(f"{counts} in student/, their solutions in solutions/.")
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
-    for line in _kept(own, [name for name in map(folder.beside, own) if out / name in files]):
+    for line in _kept(made):
         print(line)
     return 0
 
 
-def _kept(own: Iterable[str], new: Sequence[str]) -> Iterator[str]:
-    """What is said of the files that a teacher added or edited, and of those that are beside them."""
-    names = sorted(own)
-    if names:
-        yield f"Kept as you left it: {', '.join(names)}."
-    if students := [name for name in names if name.startswith("student/")]:
+def _kept(made: folder.Made) -> Iterator[str]:
+    """What is said of the files that a teacher added or edited, and of what edited ones would be now."""
+    if made.own:
+        yield f"Kept as you left it: {', '.join(made.own)}."
+    if students := [name for name in made.own if name.startswith("student/")]:
         yield f"The class gets these of yours in student.zip, too: {listed(students)}."
-    if new:
-        yield f"Some were made for another class or by another version. What they would be now: {listed(sorted(new))}."
+    if made.new:
+        yield f"Some were made for another class or by another version. What they would be now: {listed(made.new)}."
         yield "Copy what you need from there into yours."

@@ -49,9 +49,9 @@ ABSENT = {
     "kernel": f"it looks when the JVM names a late thread, and for that {AT_START}",
     "agent": f"it looks when the JVM names a late thread, and for that {AT_START}",
 }
-OF_8 = {
-    "log": "8 logs its stops only if it was started with -XX:+PrintSafepointStatistics",
-    "compiled": "8 logs compilations only if it was started with -XX:+PrintCompilation",
+OF_8 = {  # what 8 logs only from its start, and by which flag
+    "log": ("its stops", "-XX:+PrintSafepointStatistics"),
+    "compiled": ("compilations", "-XX:+PrintCompilation"),
 }
 NOTES = {  # what cannot be known of a JVM that had already started
     "log": "Stops before we attached are not known.",
@@ -239,10 +239,14 @@ class Attached(contextlib.ExitStack):
 
 def reason_absent(jvm: Running, name: str) -> str:
     """Why a JVM of this version that runs already cannot be asked for a witness at all; "" if it can."""
-    of_8 = OF_8.get(name, "") if jvm.jdk.major < 9 else ""
-    if of_8 and any(of_8.rpartition("-XX:+")[2] in word for word in jvm.words):  # it has the flag that it would need
-        of_8 = "8 logs that to its own stdout: give the file to `safepoint report`"
-    return ABSENT.get(name) or too_old(jvm.jdk, name) or of_8
+    if why := ABSENT.get(name) or too_old(jvm.jdk, name):
+        return why
+    if jvm.jdk.major >= 9 or name not in OF_8:
+        return ""
+    what, flag = OF_8[name]
+    if flag in jvm.words:
+        return "8 logs that to its own stdout: give the file to `safepoint report`"
+    return f"8 logs {what} only if it was started with {flag}"
 
 
 def _busy_threads(pid: int) -> Iterator[str]:

@@ -325,9 +325,9 @@ class Evidence:
                 if vms_own or pd.isna(row["method"]) or is_profilers(row["frames"] or ""):  # it delays no stop
                     continue
                 time = row["time"]
-                if self.is_of_our_question(pid, time):
-                    continue
                 stop = _longest_between(stops, time, time)
+                if stop is pd.NA and self.is_of_our_question(pid, time):
+                    continue
                 if stop is pd.NA:
                     stop = _longest_between(stops, time - slack, time + slack)
                 fits = stop is pd.NA or stop not in named_stops or (stop, row["os_thread_id"]) in named

@@ -466,9 +466,8 @@ CLAIMS = [
         "taken back while its owner stands still: up to JDK 13 in a stop of all threads, since 14 by a handshake with "
         "the owner (JDK-8191890). That is paid once a lock, which from then on is locked as without biased locking. "
         "When it takes back the 20th bias of a class HotSpot voids all its biases at once, and at the 40th it makes no "
-        "more of them "
-        "(BiasedLockingBulkRebiasThreshold, BiasedLockingBulkRevokeThreshold). JEP 374 switched biased locking off in "
-        "15, JDK-8256425 removed it in 18.",
+        "more of them (BiasedLockingBulkRebiasThreshold, BiasedLockingBulkRevokeThreshold). JEP 374 switched biased "
+        "locking off in 15, JDK-8256425 removed it in 18.",
         setup="A thousand locks taken over and over by one thread, then 15 others, each once, by a second thread, "
         "uncontended; 15 are too few for the class to lose its biases. JDK 8 to 17 run with biased locking on from the "
         "start, and off.",

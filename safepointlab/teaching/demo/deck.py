@@ -126,9 +126,9 @@ def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
             if len(match[0]) > length:  # "strip mining", and not "strip"
                 found[match.start()] = len(match[0]), word
     told = [word for _, (_, word) in sorted(found.items())][:MOST_WORDS]
-    listed = [f"<dt><b>{escape(word.word)}</b></dt><dd>{inline(word.means)}</dd>" for word in told]
-    if listed:
-        yield Slide(f"## The words\n\n<dl>{''.join(listed)}</dl>", "Leave it up while they ask.")
+    meanings = "".join(f"<dt><b>{escape(word.word)}</b></dt><dd>{inline(word.means)}</dd>" for word in told)
+    if told:
+        yield Slide(f"## The words\n\n<dl>{meanings}</dl>", "Leave it up while they ask.")
 
 
 def html(made: list[Slide]) -> str:
@@ -161,11 +161,10 @@ def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
 
 def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none."""
-    say, source = "".join(cell.get("metadata", {}).get(SPEAKER, "")), "".join(cell["source"])
+    metadata, source = cell.get("metadata", {}), "".join(cell["source"])
+    say, named, instead = "".join(metadata.get(SPEAKER, "")), metadata.get(HEADING), metadata.get(SHOWN)
     if cell["cell_type"] == "markdown":
-        metadata = cell.get("metadata", {})
-        heading = f"## {metadata[HEADING]}" if HEADING in metadata else source.partition("\n")[0]
-        instead = metadata.get(SHOWN)
+        heading = f"## {named}" if named else source.partition("\n")[0]
         shown = f"{heading}\n\n{instead}" if instead else source.partition("\n\n<details>")[0]
         paragraphs = [each for each in shown.split("\n\n") if not LEFT_OUT.match(each)]
         headings = [number for number, each in enumerate(paragraphs) if each.startswith("#")]
@@ -179,7 +178,6 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     notes = "\n\n".join(filter(None, [say, *(text.replace("\n", "\n\n") for text in results)]))
-    named = cell.get("metadata", {}).get(HEADING)
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = f"<p class='stamp'>{escape(stamp)}</p>"
     return [Slide(markdown, notes) for markdown in _of_outputs(source, heading, cell["outputs"], foot)]

@@ -65,10 +65,12 @@ class Agenda:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         before = [page.number for page in presupposed(self, pages)]
         it = "it" if len(before) == 1 else "them"
-        seen = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
-        audience = seen if before else "For a first class."
-        if before and pages[0].name in self.pages:
-            audience = f"For a first class, with {' and '.join(map('page {}'.format, before))} as homework (see below)."
+        audience = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
+        if not before:
+            audience = "For a first class."
+        elif pages[0].name in self.pages:
+            named = listed(f"page {number}" for number in before)
+            audience = f"For a first class, with {named} as homework (see below)."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
@@ -205,7 +207,7 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         if page.name not in agenda.pages:
             continue
         parts = [part for part in page.parts if (page.name, part.heading) in steps]
-        told = [f"{part.label} ({part.duration})" for part in page.parts if part not in parts]
+        told = [f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if part not in parts]
         unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
         lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
         for exercise in page.exercises:

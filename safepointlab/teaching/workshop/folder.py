@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -34,8 +35,20 @@ INSTEAD = "*The solution is kept apart: your instructor has it.*"
 FOLDED = ("Then there is a folded solution.", "Your instructor has the solutions.")
 
 
-def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> list[Path]:
-    """Write the folder `out`, and return its files; one that was made before is replaced.
+@dataclass(frozen=True)
+class Made:
+    """What is in the folder: the files that we made, those that are somebody's own, and what edited ones would be now.
+
+    The latter two are told by their paths in the folder.
+    """
+
+    files: list[Path]
+    own: list[str]
+    new: list[str]
+
+
+def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Made:
+    """Write the folder `out`; one that was made before is replaced.
 
     What somebody added there or edited stays. What an edited file would be now is beside it, as message-new.md.
 
@@ -49,7 +62,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).exists()):
         raise BadInput(f"{home.shown(out)} holds something else, which would be replaced. Name a new folder.")
     own, before = edited(out), marked(out)
-    files = dict[str, str]()
+    files, new = dict[str, str](), list[str]()
     marks = {name: before[name] for name in own if name in before}  # of what was edited there
     for name, text in contents(notebooks, numbers, minutes, own):
         digest = _digest(text.encode())
@@ -58,7 +71,8 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
         if name not in own:
             files[name], marks[name] = text, digest
         elif marks.get(name) != digest:  # it is no more what was edited
-            files[beside(name)], marks[beside(name)] = text, digest
+            new.append(beside(name))
+            files[new[-1]], marks[new[-1]] = text, digest
     home.ready(out.parent)
     with tempfile.TemporaryDirectory(prefix=".workshop-", dir=out.parent) as temporary:
         made = Path(temporary, "folder")
@@ -67,7 +81,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
             home.ready((made / name).parent)
             write_whole(made / name, content)
         with ZipFile(made / ZIP, "w", ZIP_DEFLATED) as archive:
-            for name in sorted(name for name in whole if name.startswith("student/") and not is_beside(name, whole)):
+            for name in sorted(name for name in whole.keys() - set(new) if name.startswith("student/")):
                 archive.write(made / name, name)
         try:
             shutil.rmtree(out, ignore_errors=True)
@@ -75,7 +89,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
         except OSError as cause:
             message = f"cannot put the folder into {home.shown(out)}: {cause.strerror}. Name another."
             raise StorageFailed(message) from cause
-    return [*(out / name for name in files), out / ZIP]
+    return Made([*(out / name for name in files), out / ZIP], sorted(own), sorted(new))
 
 
 def edited(out: Path) -> dict[str, bytes]:
@@ -93,11 +107,6 @@ def marked(out: Path) -> dict[str, str]:
         return dict(json.loads((out / MARK).read_text("utf-8")))
     except (OSError, ValueError):
         return {}
-
-
-def is_beside(name: str, names: Collection[str]) -> bool:
-    """Whether it is what another of these files would be now."""
-    return any(beside(other) == name for other in names)
 
 
 def beside(name: str) -> str:

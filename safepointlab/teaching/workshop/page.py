@@ -12,7 +12,6 @@ from typing import Any
 
 from safepointlab.course import lessons
 from safepointlab.errors import BadInput
-from safepointlab.phrases import counted
 from safepointlab.process import home
 
 Cell = dict[str, Any]
@@ -46,11 +45,6 @@ class Part:
         """What an agenda calls it: "Part 1", "Lesson 2", else the whole heading, such as "Try it"."""
         found = LABEL.match(self.heading)
         return found[0] if found else self.heading
-
-    @property
-    def duration(self) -> str:
-        """How long it takes, in words: "7 minutes"."""
-        return counted(self.minutes, "minute")
 
 
 @dataclass(frozen=True)
