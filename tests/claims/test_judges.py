@@ -105,6 +105,7 @@ def test_a_claim_tells_its_rule_and_its_title_stands_by_itself(claim):
 
 @pytest.mark.nightly
 @pytest.mark.live
+@pytest.mark.timeout(1800)  # for all of them together
 @pytest.mark.each("claim", [claim for claim in MEASURED if callable(claim.supported_by)])
 def test_on_a_program_that_makes_the_statement_true_the_measure_and_its_judge_say_yes(claim):
     assert claim.judge(measuring.plain(claim.supported_by(17))).answer == "holds"
@@ -112,6 +113,7 @@ def test_on_a_program_that_makes_the_statement_true_the_measure_and_its_judge_sa
 
 @pytest.mark.nightly
 @pytest.mark.live
+@pytest.mark.timeout(1800)  # for all of them together
 @pytest.mark.each("claim", [claim for claim in MEASURED if callable(claim.refuted_by)])
 def test_on_a_program_that_makes_the_statement_false_the_measure_and_its_judge_say_no(claim):
     assert claim.judge(measuring.plain(claim.refuted_by(17))).answer == "differs"
