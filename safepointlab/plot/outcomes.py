@@ -31,6 +31,7 @@ LOOKS = {
     "failed": style.Look("failed", "#C9C9C9"),
 }
 FEW = 3  # JDKs: fewer are named, even if they are all that there are
+HUNG = " (HUNG: at its deadline the JVM answered nothing)"
 NO_JVM = ("does not compile", "not possible", "no JDK", "not recorded")
 LONG_NAME = 3  # words of "with no flag": of more, the place stands before the name
 WIDE = 10.0  # inches: room for a title with a line for each of several names
@@ -65,7 +66,8 @@ def outcomes(
     lines = [title] if title else _findings(cells, rows, columns, f"over {late_ms or 0:,.0f} ms", what)
     ax = _tiles.canvas(ax, cells, WIDE if len(lines) > 1 else 8.0)
     _tiles.draw(ax, cells, LOOKS, lambda word, runs: f"\n{runs[time].median() / 1000:.1f} s" if word == "late" else "")
-    style.note(ax, _tiles.note(cells[~cells["word"].isin(NO_JVM)], (rows, columns), " ".join(lines)))
+    said = _tiles.note(cells[~cells["word"].isin(NO_JVM)], (rows, columns), " ".join(lines))
+    style.note(ax, said + HUNG * bool(said and (cells["word"] == "HUNG").any()))
     if len(tables) > 1:
         _name_tables(ax, list(cells.drop_duplicates("column")["table"]))
     style.finding(ax, "\n".join(lines), lines_above=len(tables) > 1)

@@ -114,7 +114,7 @@ def test_the_rows_of_a_label_stand_together_and_a_long_line_of_the_title_says_wh
     ax = plot.outcomes(frame, rows=["args", "jdk"], columns="aot")
     days = [label.get_text().partition(" JDK")[0] for label in ax.get_yticklabels()]
     assert days == ["quiet day", "quiet day", "lively day", "lively day"]
-    assert ax.get_xlabel() == "Serial, one JVM per tile"
+    assert ax.get_xlabel() == "Serial, one JVM per tile (HUNG: at its deadline the JVM answered nothing)"
     assert title(ax) == (
         "Quiet day: the JVM hangs with a busy yesterday on JDK 25 and 27 "
         "Lively day: the JVM hangs with no cache and with a busy yesterday on JDK 25 and 27"
@@ -133,10 +133,12 @@ def test_the_names_of_several_tables_stand_above_their_columns_and_keep_equal_on
 
 
 def test_the_number_of_jvms_is_below_the_tiles_with_what_they_have_in_common_unless_the_title_says_it():
-    assert plot.outcomes(SWEEP).get_xlabel() == "one JVM per tile"
+    hung = " (HUNG: at its deadline the JVM answered nothing)"
+    assert plot.outcomes(SWEEP).get_xlabel() == f"one JVM per tile{hung}"
+    assert plot.outcomes(SWEEP.assign(outcome="exited")).get_xlabel() == "one JVM per tile"
     thrice = pd.concat([TWICE, SWEEP[:2].assign(outcome="not possible"), SWEEP[2:]]).assign(gc="G1", jdk=25)
-    assert plot.outcomes(thrice, rows="gc").get_xlabel() == "JDK 25, 5 JVMs per tile"
-    assert plot.outcomes(SWEEP.assign(gc="G1")).get_xlabel() == "one JVM per tile"  # "With G1, the JVM hangs"
+    assert plot.outcomes(thrice, rows="gc").get_xlabel() == f"JDK 25, 5 JVMs per tile{hung}"
+    assert plot.outcomes(SWEEP.assign(gc="G1")).get_xlabel() == f"one JVM per tile{hung}"  # "With G1, the JVM hangs"
     assert amounts(runs(gc="G1")).get_xlabel() == "promoted, MiB\nG1, one JVM per tile"
     assert amounts([runs(), runs()]).get_xlabel().endswith("\n2 JVMs per tile: the least and the most of them")
     assert amounts(runs(promoted_mib=[255, 0, None, 0])).get_xlabel().endswith("one JVM per tile (–: no number)")

@@ -35,8 +35,9 @@ function render({ model, el }) {
   el.classList.add("sl-alive");
   // JupyterLab would take the arrow keys, unless the very element that has the focus says no
   el.addEventListener("focusin", event => { event.target.dataset.lmSuppressShortcuts = "true"; });
-  // and would never get them back: Escape returns to the page's own keys
-  el.addEventListener("keydown", event => { if (event.key === "Escape") el.closest(".jp-Notebook")?.focus(); });
+  // and would never get them back: Escape and a commit return to the page's own keys, Shift+Enter among them
+  const leave = () => el.closest(".jp-Notebook")?.focus();
+  el.addEventListener("keydown", event => { if (event.key === "Escape") leave(); });
   field.style.cssText = "border:1px solid var(--sl-line);border-radius:4px;margin:0;padding:.6em .8em;min-width:0";
   field.setAttribute("aria-labelledby", group);
   note.setAttribute("role", "status");
@@ -53,6 +54,7 @@ function render({ model, el }) {
     say("Sent. It is kept as soon as the kernel is free.");
     model.set("committed", { chosen, at: Date.now() }); // the time, so that the same choice again is heard, too
     model.save_changes();
+    leave();
   };
   model.on("change:note", () => { if (model.get("note")) say(model.get("note")); });
   field.append(heading(data, group), ...choices.map(each => each.line), button, note);
