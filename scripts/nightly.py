@@ -19,7 +19,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ def main() -> int:
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "commit": commit,
             "minutes": minutes,
-            **asdict(result),
+            **vars(result),
         }
     if writes:
         kept = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}

@@ -28,6 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     pages = notebooks.find(arguments.wanted) if arguments.wanted else deck.pages()
+    if without := [page for page in pages if not deck.tagged(json.loads(page.read_text("utf-8")))]:
+        raise deck.without_slides(without[0])
     if not arguments.saved:
         if not recording.replaying():
             recordings.play()

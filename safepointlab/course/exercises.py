@@ -24,7 +24,7 @@ from safepointlab.run import sweep
 OWN_JAVA = "The lab plays recordings, and there's none of your own Java: a lab with JDKs can judge it."
 Answer = str | Mapping[str, str]  # what a cell says in place of the dots; or the edits of a template, new text by old
 NO_ANSWER, AGAIN = "No answer yet.", "That is the same answer as before."
-SOLUTION = "The solution is in the folded cell below."
+SOLUTION = "The page has a solution, folded below the exercise; in a class, your instructor has it."
 NO_RUN = f"The lab plays recordings, and your answer wasn't recorded: only a lab with JDKs can judge it. {SOLUTION}"
 MARKS = {None: "☐", True: "☑ <b>Solved.</b>", False: "☒ <b>Not yet.</b>"}
 

@@ -138,9 +138,13 @@ CAUSES: dict[str, Callable[[Place], bool]] = {
 
 
 def _lost_its_poll(place: Place) -> bool:
-    """Whether the loop is one whose poll C2 removes, and C2 has compiled it: the interpreter and C1 keep theirs."""
+    """Whether the loop is one whose poll C2 removes, and C2 has compiled it: the interpreter and C1 keep theirs.
+
+    Where C2 keeps a poll per strip, a thread that is late by its loop alone runs for long: its strips do.
+    """
     by_c2 = place.kind != "Interpreted" and (not place.compiled or "C2" in place.compiled)
-    return by_c2 and (place.counter in ("int", "long") or (place.counter == "perhaps" and place.busy))
+    is_sure = place.counter in ("int", "long") and not place.strips
+    return by_c2 and (is_sure or (place.counter in COUNTERS and place.busy))
 
 
 def cause(place: Place) -> str:

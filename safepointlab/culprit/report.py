@@ -40,6 +40,7 @@ from safepointlab.culprit.slow import (
     ATTACHED,
     DEADLINE,
     HEADLINE,
+    dumps_are_long,
     dumps_show,
     hang,
     long_stops,
@@ -228,6 +229,8 @@ class Late:
         of_all = "quota" if quota(self.evidence) else "cpu" if self._starvation else ""
         if of_all and of_all not in set(worst["cause"]):
             found[f"{of_all}: all threads"] = advice(of_all, self.jdk, self.gc)
+        if not of_all and dumps_are_long(self.all_stops, self.plan.after_ms):
+            found["thread dump: all threads"] = advice("thread dump", self.jdk, self.gc)
         for each in self._shown.values():  # beside late stops, a thread that spins is likelier a late one
             steps = advice(each.cause, self.jdk, self.gc)
             if steps and (self._is_on_time or each.cause != SPINNING):

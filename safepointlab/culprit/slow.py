@@ -2,6 +2,7 @@
 
 own_effect    which late stops are the doing of our own witnesses
 long_stops    the operation itself, or releasing the threads again, took long
+dumps_are_long  that operation was a thread dump
 quota         the CPU quota of the container was used up
 vm_thread_waits  the VM thread itself stood still, such as in a write to a pipe that nobody reads
 starvation    the threads wanted many more CPUs than they got; the VM thread may have been one of them
@@ -31,6 +32,7 @@ HEADLINE = "In its thread dumps,"  # where they show why it makes no progress
 ATTACHED = "Its JVM answers, and two thread dumps show what its threads do:"
 DEADLINE = "At its deadline it had not ended, although its JVM answers:"
 LOOKS = 3  # in a row or not: a single one says little
+DUMPS = ("ThreadDump", "GetAllStackTraces", "PrintThreads")
 AT_EXIT = ("no vm operation", "Exit")  # of 8, after the last line of main, and by System.exit
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
 
@@ -54,23 +56,41 @@ def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
 
 def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     """The longest stop, if it was not the wait for its threads that made it long."""
-    rest = (stops["total_ms"] - stops["waited_ms"])[~_is_exit(stops)].dropna()
-    if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
+    rest = _without_waits(stops, after_ms)
+    if rest.empty:
         return ""
     worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
     unknown = pd.isna(worst["leaving_ms"])  # until 20
     leaving = 0.0 if unknown else float(worst["leaving_ms"])
     took_ms = worst["operation_ms"] if unknown and pd.notna(worst["operation_ms"]) else rest.max() - leaving
     part = f"its operation, {worst['operation']}, took {took_ms:,.0f} ms"
-    part += " (this JDK does not log the release of the threads apart)" if unknown else ""
+    if unknown and took_ms < rest.max() / 2:
+        part += ", and this JDK doesn't log what the rest went into"
+    elif unknown:
+        part += " (this JDK does not log the release of the threads apart)"
     if leaving > rest.max() / 2:
         part = (
             f"leaving it, until all threads were released, took {leaving:,.0f} ms (the operation: {worst['operation']})"
         )
     when = "" if pd.isna(worst["at_s"]) else f" at {worst['at_s']:.1f} s"
-    many = int((rest >= after_ms).sum())
-    like = f"; {many} stops of {len(stops)} took {after_ms} ms or more for that" if many > 1 else ""
+    longer = stops.loc[rest.index[rest >= after_ms], "operation"]
+    each = [f"{operation}: {count}" for operation, count in longer.value_counts().items()]
+    like = f"; {len(longer)} stops of {len(stops)} took {after_ms} ms or more without the wait for their threads"
+    like = f"{like} ({', '.join(each)})" if len(longer) > 1 else ""
     return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
+
+
+def dumps_are_long(stops: pd.DataFrame, after_ms: int) -> bool:
+    """Whether that stop was for a thread dump."""
+    rest = _without_waits(stops, after_ms)
+    return not rest.empty and stops.loc[rest.index, "operation"].iloc[int(rest.argmax())] in DUMPS
+
+
+def _without_waits(stops: pd.DataFrame, after_ms: int) -> "pd.Series[float]":
+    """How long each stop took, but for the wait for its threads; empty if none of this is worth a sentence."""
+    rest: pd.Series[float] = (stops["total_ms"] - stops["waited_ms"])[~_is_exit(stops)].dropna()
+    is_long = len(rest) and rest.max() >= max(after_ms, LONGER * stops["waited_ms"].max())
+    return rest if is_long else rest[:0]
 
 
 def _is_exit(stops: pd.DataFrame) -> "pd.Series[bool]":

@@ -57,6 +57,7 @@ _FOLDER = re.compile(r"(?<![^;])/[^;]*/(?=[^;/])")  # ;/usr/lib/x86_64-linux-gnu
 _ANNOTATION = re.compile(r"_\[[01ijk]\]$")
 # LinuxFileSystem.<init>, LambdaForm$MH.0x00007f1c.invoke; but not finish_task_switch.isra.0 of a C compiler
 _JAVA = re.compile(r"^[^\s:()\[\]]+\.(?:<init>|<clinit>|[^\W\d][\w$-]*)$")
+_LIBRARY = re.compile(r"^[\w+-]+\.so(?:\.\d+)*\.")  # libc.so.6.__memset_avx512, as a recording has it
 _CLONE = re.compile(r"\.(?:isra|constprop|part|cold|lto_priv|localalias)(?:\.\d+)*$")
 
 
@@ -103,13 +104,15 @@ def kind(frame: str) -> str:
 
     >>> [kind(frame) for frame in ("Stub.main_[j]", "os::javaTimeNanos", "crc32_avx", "do_futex_[k]", "[unknown_Java]")]
     ['java', 'native', 'native', 'kernel', 'lost']
+    >>> kind("libjvm.so.arm_safepoint"), kind("com/Reader.read")
+    ('native', 'java')
     """
     if _LOST.search(frame):
         return "lost"
     if frame.endswith("_[k]"):
         return "kernel"
     name = plain(frame)
-    return "java" if _JAVA.match(name) and not _CLONE.search(name) else "native"
+    return "java" if _JAVA.match(name) and not _CLONE.search(name) and not _LIBRARY.match(name) else "native"
 
 
 def plain(frame: str) -> str:

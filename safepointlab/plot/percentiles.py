@@ -99,6 +99,5 @@ def _finding(samples: dict[str, _Sample], unit: str) -> str:
     worst = max(samples, key=lambda name: samples[name].values[0])
     typical, longest = (float(samples[worst].at(rank)) for rank in ((samples[worst].count + 1) // 2, 1))
     longest_text = f"{longest:,.0f}" if longest >= 1000 else f"{longest:.4g}"
-    times = longest / typical
-    rest = f"the longest {longest_text} {unit}, {times:{',.0f' if times >= 10 else '.2g'}} times as long"
-    return f"{worst}: half take under {typical:.2g} {unit}, {rest}"
+    rest = f"the longest {longest_text} {unit}, {style.short(longest / typical)} times as long"
+    return f"{worst}: half take under {style.short(typical)} {unit}, {rest}"

@@ -95,8 +95,8 @@ def finding(ax: Axes, text: str, key_rows: int = 1, lines_above: int = 0) -> Non
 
 def _wrap(text: str, width: int) -> list[str]:
     """The text in lines; two lines of like length read better than a full one and a single word."""
-    lines = wrap(text, width)
-    return wrap(text, max(len(text) // 2 + 8, 24)) if len(lines) == 2 else lines
+    lines, even = wrap(text, width), wrap(text, max(len(text) // 2 + 8, 24), break_long_words=False)
+    return even if len(lines) == len(even) == 2 else lines
 
 
 def columns(ax: Axes) -> int:

@@ -374,7 +374,7 @@ def test_a_log_of_late_in_which_the_lab_did_nothing_is_as_it_was(kept):
 def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_to_do(kept):
     found, late = kept(dated(2.0, 840_000_000))
     text = page(found, [], Origin("safepoint report", "1", "now"), [late])
-    assert "<h2>1 stop of 1 waited 20 ms or more, the worst 840 ms" in text and "<caption>The worst stops" in text
+    assert "<h1>1 stop of 1 waited 20 ms or more, the worst 840 ms" in text and "<caption>The worst stops" in text
     assert '<th scope="col">operation</th></tr>' in text  # no column for threads, of which nothing is known
     assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text
 

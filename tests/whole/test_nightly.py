@@ -1,5 +1,9 @@
 """scripts/nightly.py: a test that compares times has to pass four tries of five, and what it came to is a table."""
 
+import json
+import sys
+from collections import Counter
+
 import nightly
 import pytest
 
@@ -34,3 +38,14 @@ def test_a_junit_report_tells_each_test_how_it_ended_and_why_it_was_skipped(tmp_
     (tmp_path / "report.xml").write_text(report)
     ended = [("a.test_b::c", "passed", ""), ("x::y", "skipped", "no JDK 8"), ("x::z", "failed", "")]
     assert list(nightly.outcomes(tmp_path / "report.xml")) == ended
+
+
+def test_what_a_part_came_to_is_kept_whatever_it_counted(tmp_path, monkeypatch):
+    came = nightly.Result(True, Counter(passed=3, skipped=1), skipped=Counter({"no JDK 8": 1}))
+    monkeypatch.setattr(nightly, "PARTS", {"live": ("runs", lambda writes: came)})
+    monkeypatch.setattr(nightly, "RECORD", tmp_path / "nightly.json")
+    monkeypatch.setattr(nightly.section, "write", lambda heading, text: None)
+    monkeypatch.setattr(sys, "argv", ["nightly.py", "live", "--write"])
+    assert nightly.main() == 0
+    kept = json.loads((tmp_path / "nightly.json").read_text("utf-8"))["live"]
+    assert kept["counts"] == {"passed": 3, "skipped": 1} and kept["skipped"] == {"no JDK 8": 1}

@@ -55,7 +55,7 @@ DEMO = Demo(
         Step(
             "run",
             (
-                "Count aloud with the timer: at 3 s, time is up.",
+                "Live, count aloud with the timer: at 3 s, time is up.",
                 "Then the lab looks for the late thread for 4 s, and kills the JVM.",
             ),
             _ran,
@@ -80,7 +80,7 @@ DEMO = Demo(
         ),
         Step(
             "why",
-            ("No thread is stopped by force: each one checks, at a poll.", "Small containers get Serial until JDK 26."),
+            ("No thread is stopped by force: each one checks, at a poll.", "Small containers get Serial up to JDK 26."),
             still(
                 "NO POLL",
                 "To exit, the JVM stops every thread at a safepoint.",

@@ -54,7 +54,7 @@ DEMO = Demo(
         ),
         Step(
             "often",
-            ("Production: the same call, after many short ones.", "The timer says how long all others waited."),
+            ("Production: the same call, after many short ones.", "The seconds say how long all others waited."),
             _often,
             lambda: _measured("often"),
             14,

@@ -56,7 +56,7 @@ DEMO = Demo(
         ),
         Step(
             "old",
-            ("Five seconds. Watch the timer at four.", "There's nothing to see on the screen; it's in the log."),
+            ("Five seconds. Live, watch the timer at four.", "There's nothing to see on the screen; it's in the log."),
             _old,
             lambda: _slept(OLD),
             18,

@@ -105,9 +105,9 @@ class Section:
 
 
 def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lates: Sequence[Late] = ()) -> str:
-    sections = [Section(part, number) for number, part in enumerate(parts, 1)]
-    has_stops = any(section.part.kind == "safepoint" and section.longest_ms for section in sections)
-    finding = _gravest(sections).finding if has_stops or not lates else lates[0].verdict
+    ordered = sorted(parts, key=lambda part: part.kind != "safepoint") if lates else parts  # the stops are its subject
+    sections = [Section(part, number) for number, part in enumerate(ordered, 1)]
+    finding = lates[0].verdict if lates else _gravest(sections).finding
     names = ", ".join(dict.fromkeys(part.name for part in parts)) or lates[0].command
     head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(finding)}</h1>'
     main = ""
@@ -117,7 +117,8 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
     if left_out:
         reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
         main += f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>'
-    main += "".join([*map(_found_by_late, lates), *(section.html() for section in sections)])
+    found = (_found_by_late(late, late.verdict if late is not lates[0] else "") for late in lates)
+    main += "".join([*found, *(section.html() for section in sections)])
     made = f"Made by <code>{escape(origin.command)}</code>, version {escape(origin.version)} of the lab, {origin.when}."
     look = (Path(__file__).parent / "look.css").read_text("utf-8")
     return (
@@ -131,9 +132,10 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
     )
 
 
-def _found_by_late(late: Late) -> str:
-    """The verdict as heading, the worst stops, who was late and where, what to do, and what cannot be known."""
-    head = f'<p class="subject">safepoint late: {escape(late.command)}</p><h2>{escape(late.verdict)}</h2>'
+def _found_by_late(late: Late, heading: str) -> str:
+    """The verdict, if it is not the page's, the worst stops, who was late, what to do, and what cannot be known."""
+    head = f'<p class="subject">safepoint late: {escape(late.command)}</p>'
+    head += f"<h2>{escape(heading)}</h2>" if heading else ""
     worst = _table(Table("The worst stops", late.worst[0], late.worst[1:])) if late.worst else ""
     worst += _table(Table("Who was late, and where", late.places[0], late.places[1:])) if late.places else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())

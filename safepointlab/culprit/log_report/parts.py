@@ -208,7 +208,9 @@ def _parts_of_kind(
         notes.append(f"{len(lives)} JVMs wrote this log, as its uptimes tell. Each is apart.")
     for number, rows in enumerate(lives, 1):
         title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
-        yield Part(files, title, kind, rows, (*notes, *(run_notes.of_long_stops(rows) if kind == "safepoint" else ())))
+        of_stops = run_notes.of_long_stops(rows, looked=late is not None) if kind == "safepoint" else []
+        of_stops += run_notes.of_long_waits(rows) if kind == "safepoint" and not late else []
+        yield Part(files, title, kind, rows, (*notes, *of_stops))
 
 
 def _first_damage(reader: object, paths: list[Path]) -> str:

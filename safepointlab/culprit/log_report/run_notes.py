@@ -2,6 +2,7 @@
 
 of_late_threads   whom the JVM itself names, a carrier and its virtual thread as one
 of_long_stops     a stop that was long although no thread was late for it
+of_long_waits     a stop that was long because a thread was late for it
 of_cache          the AOT cache of the JVM
 of_process        the same, and the CPU quota, of a recording
 of_run            the first two, of a Run that captured its safepoint log
@@ -24,6 +25,7 @@ NO_LOG_TELLS = (
     "No log tells what the VM thread did meanwhile: it worked, or waited for a CPU, a disk or its own log. "
     "`safepoint late` looks."
 )
+WHO_WAS_LATE = "Which thread it waited for, this log doesn't tell: `safepoint late` finds it, and the line it ran."
 # "[0.016s][info][aot] Opened AOT cache app.aot.", and what -Xlog:arguments says of the flags
 OPENED, ARGUMENTS = re.compile(r"Opened AOT cache (\S+?)\.?$", re.MULTILINE), re.compile(r"\bjvm_args: (.*)")
 
@@ -42,11 +44,20 @@ def of_late_threads(stragglers: pd.DataFrame) -> list[str]:
     return [sentence]
 
 
-def of_long_stops(frame: pd.DataFrame) -> list[str]:
-    """What took long in the longest stop, if it was not the wait for its threads."""
+def of_long_stops(frame: pd.DataFrame, looked: bool = False) -> list[str]:
+    """What took long in the longest stop, if it was not the wait for its threads.
+
+    `looked`: `safepoint late` looked at this run, and has said what it saw.
+    """
     stops = stops_of_all_threads(frame)
     sentence = long_stops(stops.assign(waited_ms=stops["ttsp_ms"], at_s=stops["begin_s"]), LONG_MS)
-    return [f"{sentence} {NO_LOG_TELLS}"] if sentence else []
+    return [sentence if looked else f"{sentence} {NO_LOG_TELLS}"] if sentence else []
+
+
+def of_long_waits(frame: pd.DataFrame) -> list[str]:
+    """Where to look for the thread that a long stop waited for, in a log that names none."""
+    is_long = stops_of_all_threads(frame)["ttsp_ms"].max() >= LONG_MS
+    return [WHO_WAS_LATE] if is_long and not frame.attrs.get("timeouts") else []
 
 
 def of_cache(text: str) -> list[str]:

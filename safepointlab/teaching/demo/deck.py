@@ -49,7 +49,7 @@ SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>
 SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
-MANY_LINES, SOME_LINES, MOST_LINES, WIDE = 21, 16, 18, 76
+MANY_LINES, SOME_LINES, MOST_LINES, WIDE, WIDEST = 21, 16, 18, 76, 98
 MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
 
 
@@ -99,16 +99,24 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
         output for cell in page["cells"] if "lab.stamp(" in "".join(cell["source"]) for output in cell["outputs"]
     )
     stamp = next(map(_plain, outputs), "").partition(" · JDKs ")[0].replace("REPLAY of runs recorded", "Recorded")
+    letters = dict[str, str]()  # of the choices that the audience voted on so far
     for cell in tagged(page):
-        of_cell = slides(cell, stamp)
+        of_cell = slides(cell, stamp, letters)
+        letters |= lettered(cell)
         if not of_cell:
             advice = "Run `safepoint notebooks`, or take the saved page."
             raise BadInput(f"{notebook.name}: the cell {cell.get('id')} is tagged and has no output to show. {advice}")
         made += of_cell
     if not made:
-        raise BadInput(f"{notebook.name} has no cell with the tag {TAG!r}, so there is nothing to show.")
+        raise without_slides(notebook)
     new = glossary.new_words("\n".join("".join(cell["source"]) for cell in page["cells"]))
     return write_whole(home.ready(folder) / f"{notebook.stem}.html", html([*made, *words(made, new)]))
+
+
+def without_slides(notebook: Path) -> BadInput:
+    """What to say of a notebook that has no deck."""
+    numbers = (path.name.partition("-")[0] for path in pages())
+    return BadInput(f"{notebook.name} has no slides. These pages have some: {', '.join(numbers)}.")
 
 
 def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
@@ -159,8 +167,18 @@ def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
     return [cell for cell in notebook["cells"] if TAG in cell.get("metadata", {}).get("tags", [])]
 
 
-def slides(cell: Cell, stamp: str = "") -> list[Slide]:
-    """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none."""
+def lettered(cell: Cell) -> dict[str, str]:
+    """The letter of each choice of the cell's prediction."""
+    choices = (choice for output in cell.get("outputs", ()) for choice in CHOICE.findall(_plain(output)))
+    return dict(zip(choices, ascii_uppercase, strict=False))
+
+
+def slides(cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None) -> list[Slide]:
+    """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none.
+
+    Args:
+        letters: those of the choices that were voted on; the notes name a result by its letter, too.
+    """
     metadata, source = cell.get("metadata", {}), "".join(cell["source"])
     say, named, instead = "".join(metadata.get(SPEAKER, "")), metadata.get(HEADING), metadata.get(SHOWN)
     if cell["cell_type"] == "markdown":
@@ -177,10 +195,22 @@ def slides(cell: Cell, stamp: str = "") -> list[Slide]:
     plain = [_plain(output) for output in cell["outputs"]]
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
-    notes = "\n\n".join(filter(None, [say, *(text.replace("\n", "\n\n") for text in results)]))
+    lines = [_by_letter(line, letters or {}) for text in results for line in text.splitlines()]
+    notes = "\n\n".join(filter(None, [say, *lines]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = f"<p class='stamp'>{escape(stamp)}</p>"
     return [Slide(markdown, notes) for markdown in _of_outputs(source, heading, cell["outputs"], foot)]
+
+
+def _by_letter(line: str, letters: Mapping[str, str]) -> str:
+    """A line of a result, with the letter before the choice that it is about.
+
+    >>> _by_letter("Result: On each JDK. All six hang.", {"On each JDK": "B"})
+    'Result: B. On each JDK. All six hang.'
+    """
+    head, text = ("Result: ", line.removeprefix("Result: ")) if line.startswith("Result: ") else ("", line)
+    about = max((choice for choice in letters if text.startswith(choice)), key=len, default="")
+    return f"{head}{letters[about]}. {text}" if about else line
 
 
 def without_links(text: str) -> str:
@@ -202,8 +232,8 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
         if choices := CHOICE.findall(text):
             question, several = re.subn(r" Tick what you expect\.$", "", text.partition("\n")[0])
             question = question.removesuffix(" Choose one.") + " Vote on each of them." * several
-            lettered = (f"- **{letter}** {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
-            yield "\n".join(["## Your bet?", "", question, "", *lettered])
+            listed = (f"- **{letter}** {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
+            yield "\n".join(["## Your bet?", "", question, "", *listed])
     for page in pages:
         for source, words in IMAGE.findall(page) if "<script" not in page else []:
             finding = " ".join(unescape(words).split()).partition(". ")[0].rstrip(".")  # and not the numbers after it
@@ -244,6 +274,7 @@ def _printed(output: Mapping[str, Any]) -> str:
 def _size(text: str) -> str:
     """The attribute that makes long or wide text smaller."""
     lines = text.splitlines()
-    if len(lines) > MANY_LINES:
+    widest = max(map(len, lines), default=0)
+    if len(lines) > MANY_LINES or widest > WIDEST:
         return " class='many'"
-    return " class='wide'" if len(lines) > SOME_LINES or max(map(len, lines), default=0) > WIDE else ""
+    return " class='wide'" if len(lines) > SOME_LINES or widest > WIDE else ""

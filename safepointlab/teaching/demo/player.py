@@ -2,7 +2,7 @@
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from safepointlab.course.demo_script import Demo, Facts, Page, Step
@@ -120,15 +120,16 @@ class Player:
             finally:
                 attempt.stop()
             if not why and has_page(step, {**self.measured, step.name: attempt.facts}):
-                self.measured[step.name], self.sources[step.name] = attempt.facts, "live"
+                self.measured[step.name] = attempt.facts
+                self.sources[step.name] = ", ".join(["live", *_jdk(attempt.facts)])
                 return
             why = why or "its numbers are not complete"
         try:
             self._record = self._record or demos.load(self.demo)
         except NotRecorded as missing:
             raise NotRecorded(f"{step.name}: {why}; and {missing}") from missing
-        self.measured[step.name] = self._record.steps[step.name]
-        self.sources[step.name] = f"RECORDED {self._record.where}" + (f" ({why})" if why else "")
+        self.measured[step.name] = facts = self._record.steps[step.name]
+        self.sources[step.name] = ", ".join([f"RECORDED {self._record.where}", *_jdk(facts)]) + f" ({why})" * bool(why)
 
     def _wait(self, number: int, attempt: Attempt) -> str:
         """Show the timer until the attempt is over; returns why not to wait any longer, or ""."""
@@ -150,7 +151,10 @@ class Player:
             if shown != (self.screen.size(), self.says):
                 shown = self.screen.size(), self.says
                 source = self.sources.get(step.name) or " and ".join(dict.fromkeys(self.sources.values()))
-                self.screen.show(self._rows(number, step.page(self.measured), source, keys))
+                page = step.page(self.measured)
+                if self.replay and step.command:  # which the audience has seen if it was run
+                    page = replace(page, lines=(step.command, *page.lines))
+                self.screen.show(self._rows(number, page, source, keys))
             key = self._key(LOOK_S if self.screen.listens else 0)
             if key == "notes":
                 self.says = not self.says
@@ -181,6 +185,11 @@ class Player:
         except OSError as cause:
             advice = "Give a file, or the terminal that `tty` names when you type it there."
             raise BadInput(f"--notes {self.notes} cannot be written: {cause.strerror}. {advice}") from cause
+
+
+def _jdk(facts: Facts) -> list[str]:
+    """The build that a step ran on, as a list of one; an empty one where it ran on several."""
+    return [f"JDK {facts['jdk']}"] if "jdk" in facts else []
 
 
 def has_page(step: Step, measured: dict[str, Facts]) -> bool:

@@ -256,11 +256,15 @@ def _homework_of(page: Page) -> str:
     return f"{listed(part.label for part in page.parts[:number])}, {counted(ends[number - 1], 'minute')}"
 
 
+def _with_breaks(agenda: Agenda) -> str:
+    return ", breaks included" * any(step.is_break for step in agenda.steps)
+
+
 def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:
     """The message, with places to fill in."""
     one = " Keep one of the lines about the length." if len(agendas) > 1 else ""
     lengths = "\n".join(
-        f"- {agenda.title} ({clock(agenda.minutes)} hours, breaks included). {_homework(agenda, pages)}"
+        f"- {agenda.title} ({clock(agenda.minutes)} hours{_with_breaks(agenda)}). {_homework(agenda, pages)}"
         for agenda in agendas
     )
     return (TEMPLATES / "message.md").read_text("utf-8").format(

@@ -44,7 +44,7 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
     if page.questions:
         yield from ("### Predictions and results", "")
     for number, question in enumerate(page.questions, 1):
-        place = f"*{question.part}, not in this agenda:* " if question.part in left else ""
+        place = f"*{question.part}{', not in this agenda' * (question.part in left)}:* " if question.part else ""
         yield from (f"{number}. {place}{question.text}".replace("\n", "\n    "), "")
         if question.outcomes:
             yield f"    - **Offered**: {' · '.join(question.outcomes)}"

@@ -122,7 +122,7 @@ def test_faults_are_waited_for_and_blocked_threads_are_not(measured, id):
 
 @pytest.mark.live
 def test_the_vm_uses_a_stop_for_more_until_it_lost_its_queue_and_its_clean_up(measured, jdk):
-    assert measured("000-50", jdk).state == ("holds" if jdk <= 21 else "changed")
+    assert measured("000-50", jdk).state == ("holds" if jdk <= 11 else "changed")
 
 
 @pytest.mark.live

@@ -108,7 +108,8 @@ def test_dead_parents_drag_their_children_along_unless_they_part(jdk, measured):
 @pytest.mark.live
 def test_cms_keeps_an_old_object_for_a_dead_young_one_until_a_young_collection(measured):
     verdict = measured("003c-14", 8)
-    assert verdict.state == "holds" and list(verdict.measured.values()) == [pytest.approx(40, abs=2), 0, 0]
+    collections, *left_mib = verdict.measured.values()
+    assert verdict.state == "holds" and collections >= 1 and left_mib == [pytest.approx(40, abs=2), 0, 0]
 
 
 @pytest.mark.parametrize(

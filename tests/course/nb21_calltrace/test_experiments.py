@@ -22,6 +22,7 @@ def test_a_copy_is_lost_to_async_get_call_trace_and_found_by_walking_and_a_loop_
 
 
 @pytest.mark.live
+@pytest.mark.timed
 @pytest.mark.parametrize("name", ["003b-10", "003b-11", "003b-16"])
 def test_sleep_is_unseen_a_neighbour_is_blamed_and_missing_samples_are_time_off_the_cpu(measured, name):
     assert measured(name, JDKS[-1]).state == "holds"

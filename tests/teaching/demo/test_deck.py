@@ -93,8 +93,9 @@ def test_an_excerpt_and_a_bet_are_two_slides():
 
 
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
-    [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * 9]}))
-    assert slide.startswith("```python\nrun\n```") and "<pre class='wide'>GC(1) &lt;Pause&gt;" in slide
+    for times, size in ((6, "wide"), (9, "many")):
+        [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * times]}))
+        assert slide.startswith("```python\nrun\n```") and f"<pre class='{size}'>GC(1) &lt;Pause&gt;" in slide
 
 
 def test_a_cells_own_heading_takes_the_place_of_its_line():
@@ -153,7 +154,7 @@ def test_a_deck_is_one_file_that_fetches_nothing(tmp_path):
 
 
 def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_path):
-    with pytest.raises(BadInput, match="no cell with the tag 'slide'"):
+    with pytest.raises(BadInput, match="99-own.ipynb has no slides. These pages have some: 00, 02"):
         deck.write_deck(notebook(tmp_path, markdown(tags=())), tmp_path)
     with pytest.raises(BadInput, match="99-own.ipynb: the cell a1 is tagged and has no output"):
         deck.write_deck(notebook(tmp_path, code()), tmp_path)
