@@ -68,6 +68,8 @@ LINKER = "java.lang.invoke.LambdaForm$MH.0x000000001404ac00::invoke"
         (Place("Odd::encode", asleep_in_java=True), "critical call"),
         (Place("Odd::count", counter="int", doing=PAGES), "counted loop"),  # with polls each page would be short
         (Place("Odd::count", counter="int", strips=True, doing=PAGES), "pages"),
+        (Place("Odd::count", kind="JIT compiled", counter="int", strips=True), "not known"),  # a strip is short
+        (Place("Odd::count", kind="JIT compiled", counter="int", strips=True, busy=True), "counted loop"),
         (Place("Odd::read", doing=PAGES), "pages"),
         (Place("Odd::count", counter="int", doing="waits for a CPU, 80 % of the time"), "cpu"),
         (Place("Odd::count", counter="int", starved=True), "cpu"),

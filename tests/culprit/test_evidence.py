@@ -140,11 +140,22 @@ def test_a_place_of_another_stop_is_not_told_as_that_of_the_worst(late):
         (stop(1.0, 1, held=1337), "stood still for 1,338 ms at 1.0 s: its operation, ThreadDump, took 1,337 ms."),
         (stop(1.0, 1, held=2, leaving=1122), "leaving it, until all threads were released, took 1,122 ms"),
         (stop(1.0, 1, held=2), "none of 1 stops waited 20 ms or more."),
+        (
+            stop(1.0, 1, held=900) + stop(3.0, 1, held=300, operation="G1CollectFull") + stop(4.0, 1, held=600),
+            "took 900 ms; 3 stops of 3 took 20 ms or more without the wait for their threads (ThreadDump: 2, "
+            "G1CollectFull: 1).",
+        ),
     ],
 )
 def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(late, line, said):
     verdict = late(line).verdict
     assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
+
+
+@pytest.mark.each(("operation", "advised"), [("ThreadDump", True), ("G1CollectFull", False)])
+def test_a_long_thread_dump_is_advised_against(late, operation, advised):
+    steps = late(stop(1.0, 1, held=1337, operation=operation)).advice
+    assert ("thread dump: all threads" in steps) == advised
 
 
 SPINS = '"poller" #8 prio=5 tid=0x7 nid=0x10 runnable [0x0]\n\tat {method}(Odd.java:7)\n'

@@ -104,6 +104,13 @@ def test_a_log_with_the_time_of_day_alone_has_a_time_axis(tmp_path, stamp):
     assert "since 2024-05-01 10:00" in pictures("safepoint", part.frame)[0].words
 
 
+@pytest.mark.each(("waited_ns", "told"), [(500_000_000, True), (50_000_000, False)])
+def test_a_log_in_which_a_stop_waited_long_for_a_thread_says_what_finds_the_thread(tmp_path, waited_ns, told):
+    (log := tmp_path / "stops.log").write_text(stop(5.0, waited_ns))
+    [part] = parts({"stops.log": log})[0]
+    assert any("`safepoint late` finds it" in note for note in part.notes) == told
+
+
 def test_a_full_code_cache_is_the_finding_of_the_page(tmp_path):
     full = "OpenJDK 64-Bit Server VM warning: CodeCache is full. Compiler has been disabled.\n"
     compile_line = "{:7} {:4}       3       Odd::m{} (44 bytes)\n"

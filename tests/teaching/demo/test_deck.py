@@ -98,6 +98,14 @@ def test_other_output_is_under_its_line_and_wide_text_is_smaller():
         assert slide.startswith("```python\nrun\n```") and f"<pre class='{size}'>GC(1) &lt;Pause&gt;" in slide
 
 
+def test_the_notes_name_a_result_by_the_letter_that_was_voted_on():
+    cell = code({"text/plain": "Result: On each JDK. All hang.\nWhy: On each JDK C2 removes the poll."})
+    [slide] = deck.slides(
+        cell | {"outputs": [*cell["outputs"], {"data": {"text/html": PICTURE}}]}, "", {"On each JDK": "B"}
+    )
+    assert "Result: B. On each JDK. All hang." in slide.notes and "Why: On each" in slide.notes
+
+
 def test_a_cells_own_heading_takes_the_place_of_its_line():
     cell = code({"name": "stdout", "text": ["a=1"]})
     cell["metadata"]["heading"] = "What the tools say"

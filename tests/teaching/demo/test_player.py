@@ -1,6 +1,7 @@
 """A demo goes on, live or not: what is not through in its time, fails or is skipped comes from the recording."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -91,6 +92,13 @@ def test_space_stays_on_the_last_page_until_q():
 def test_what_cannot_be_measured_in_time_goes_on_from_the_recording_and_says_why(measure, how, why):
     page = played(measure, **how)
     assert "it took 42 s" in page and "RECORDED" in page and why in page
+
+
+def test_a_replay_shows_the_command_that_was_not_run_and_the_jdk():
+    ran = replace(demo(None).steps[0], command="java Own", measure=dict)
+    demos.save(own := replace(demo(None), steps=(ran,)), {"run": {"s": 42, "jdk": "17.0.15"}})
+    Player(own, screen := Script("", []), replay=True).play()
+    assert "java Own" in screen.pages[-1] and "RECORDED" in screen.pages[-1] and "JDK 17.0.15" in screen.pages[-1]
 
 
 def test_without_a_recording_a_failure_says_both(recorded):
