@@ -43,8 +43,8 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
         "if it computes there, that is its work: no stop of the JVM waits for it",
     ],
     "thread dump": [  # tried: claim 003d-14
-        "an agent, JMX or jstack asks for dumps, and each stops all threads while it walks their stacks: ask less often",
-        "or for fewer threads (ThreadMXBean.getThreadInfo with their ids), or for a few frames of each",
+        "an agent, JMX or jstack asks for dumps, and each stops all threads for a walk over their stacks: fewer dumps",
+        "or dumps of fewer threads (ThreadMXBean.getThreadInfo with their ids), or of a few frames of each",
     ],
     "deadlock": ["in the source: take the locks in the same order in all threads"],
     "witness": ["what this command switched on was late itself: see what is left with --witness timeout"],

@@ -79,7 +79,25 @@ def test_a_machine_that_slept_and_lines_in_reverse_are_no_other_jvm(tmp_path):
         "".join(f"[2024-05-01T{hour}:00:00.000+0000]{stop(at_s)}" for hour, at_s in ((10, 100.0), (14, 101.0)))
     )
     (reverse := tmp_path / "reverse.log").write_text("".join(stop(at_s) for at_s in (9.0, 6.0, 3.0)))
-    assert [len(shares(log)) for log in (slept, reverse)] == [1, 1]
+    (near := tmp_path / "near.log").write_text("".join(stop(at_s) for at_s in (3.512, 2.912, 0.812)))
+    (again := tmp_path / "again.log").write_text("".join(stop(at_s) for at_s in (9.0, 9.05, 0.2, 0.25)))
+    assert [len(shares(log)) for log in (slept, reverse, near, again)] == [1, 1, 1, 2]
+
+
+def test_time_outs_alone_name_late_threads_and_their_stops_were_reached_but_the_last_of_a_log_with_stops(tmp_path):
+    lines = (DATA / "safepoint" / "jdk25-hang-timeout.log").read_text().splitlines(keepends=True)
+    block = "".join(line for line in lines if "initiated" not in line)
+    (twice := tmp_path / "twice.log").write_text(block + block.replace("[4.634s]", "[9.134s]"))
+    (once := tmp_path / "once.log").write_text(stop(3.0) + block)
+    [of_twice], [of_once] = (parts({path.name: path})[0] for path in (twice, once))
+    assert of_twice.frame.attrs.get("begun_s") is None and "Thread-0 (2 times)" in of_twice.notes[0]
+    assert of_once.frame.attrs["begun_s"] > 3.0
+
+
+def test_the_share_of_stops_that_fill_a_log_counts_from_the_begin_of_the_first(tmp_path):
+    (log := tmp_path / "full.log").write_text(stop(2.0, 900_000_000) + stop(3.0, 900_000_000))
+    facts = cells(tables("safepoint", parts({log.name: log})[0][0].frame)[0])
+    assert "95 % of the 1.9 s" in facts["Total time stopped"]
 
 
 def test_a_rolled_log_is_one_part_and_a_broken_file_of_it_is_left_out_alone(tmp_path):

@@ -168,7 +168,7 @@ def _parts_of_kind(
     reader = kinds()[kind]
     frame: pd.DataFrame = reader.read(paths)
     sample = next((block.text[:SAMPLE_CHARS] for block in blocks(paths)), "")
-    signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"))
+    signs = (frame.attrs.get("damaged"), frame.attrs.get("code_cache_full"), frame.attrs.get("timeouts"))
     says_nothing = not any(signs) and frame.attrs.get("begun_s") is None
     refused = _refused(kind, sample)
     if frame.empty and (says_nothing or refused or foreign.described(sample)):

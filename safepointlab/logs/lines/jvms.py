@@ -19,6 +19,7 @@ from safepointlab.logs.lines.source import blocks
 
 FALL_S, LITTLE_S = 1.0, 0.1  # lines of one JVM may be out of order by less: a stop's line comes at its end
 NEAR_IDS = 10  # numbers of collections that overlap, as a major one and the minor ones beside it, differ by less
+MOSTLY = 0.5  # of the steps of a log in reverse fall; of JVMs with short steps that follow one another a few do
 SELDOM = 0.001  # falls per row; in a long log, JVMs that started one after another have fewer
 SMALLER = 10  # times smaller are the steps of the uptimes if lines that alternate are given to the right JVMs
 APART_S = 5.0  # starts that differ by more are of two JVMs, or of a machine that slept
@@ -69,13 +70,14 @@ def _by_start(frame: pd.DataFrame) -> Numbers:
 
 
 def _by_fall(uptime_s: "pd.Series[float]") -> Numbers:
-    """The number of each row's JVM, by where the uptime falls; a log in reverse, which falls everywhere, is of one.
+    """The number of each row's JVM, by where the uptime falls; a log in reverse, which hardly ever rises, is of one.
 
     Where the falls are those of several JVMs whose lines alternate, a row is of the JVM whose uptime it follows.
     """
     values = uptime_s.astype(float).ffill().bfill().to_numpy()
     falls = np.append(False, _has_fallen(values[:-1], values[1:]))
-    if falls[1:].all() and len(falls) > 2:
+    steps = np.diff(values)
+    if len(steps) > 1 and (steps <= LITTLE_S).all() and (steps < 0).mean() > MOSTLY:
         return np.zeros(len(values), dtype=np.int64)
     restarted = np.cumsum(falls)
     if not falls.any() or falls.mean() < SELDOM:

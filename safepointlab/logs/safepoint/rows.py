@@ -49,6 +49,7 @@ class Journal:
         self.last_end = dict.fromkeys(ENDS, -1)
         self.rows = Store()
         self.unreached: tuple[int, float, np.datetime64] | None = None  # its place, uptime and time of day
+        self.silent = 0  # safepoints in a row that were begun, as a time-out says, and of which no line says the end
         self.counts = {"initiated": 0, "timeout": 0, "application": 0}
 
     def add(self, lines: Lines) -> None:
@@ -130,6 +131,10 @@ class Journal:
         reached = max([reached, *(int(new[name]["at"][-1]) for name in signs if name in new)])
         if self.unreached and reached > self.unreached[0]:
             self.unreached = None
+        if reached >= 0:
+            self.silent = 0
+        if "timeout" in new:  # the JVM prints one for a safepoint
+            self.silent += int((new["timeout"]["at"] > reached).sum())
         begun = {"initiated": 0.0, "timeout": self.timeout_delay_s}  # the second without the debug level
         for name, late_s in begun.items():
             if name in new and new[name]["at"][-1] > reached and self.unreached is None:
@@ -145,7 +150,8 @@ class Journal:
         frame = framed(table, [operations, (table.pop("kind"), {"kind": KINDS})], columns)
         form_of_attr = {"initiated": "initiated", "timeouts": "timeout", "application_times": "application"}
         frame.attrs |= {name: self.counts[form] for name, form in form_of_attr.items()}
-        if self.unreached:
+        logs_stops = self.counts["initiated"] or self.silent < 2  # else those before were reached, without a line
+        if self.unreached and logs_stops:
             _, begun_s, time = self.unreached
             if np.isnan(begun_s) and not np.isnat(time):  # a log with times of day alone: since its first stop began
                 begins = frame["time"] - pd.to_timedelta(frame["total_ms"].fillna(0), unit="ms")

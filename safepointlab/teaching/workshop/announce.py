@@ -221,7 +221,17 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     if wanted:
         at_home = " Give that as homework." if before else ""
         lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{at_home}"]
+    lines += [
+        f"{page.number} builds on {listed(taught)} of this class, so as homework it is too early: add it to the pages."
+        for page in before
+        if (taught := _taught_before(page, agenda, pages))
+    ]
     return "\n\n".join(lines)
+
+
+def _taught_before(homework: Page, agenda: Agenda, pages: Sequence[Page]) -> list[str]:
+    """The numbers of the agenda's pages on which that page builds."""
+    return [page.number for page in pages if page.number in homework.builds_on and page.name in agenda.pages]
 
 
 def presupposed(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:

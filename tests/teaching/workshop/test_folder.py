@@ -153,6 +153,14 @@ def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
     assert "For a class that has seen 00, or gets it as homework (see below)." in text
 
 
+def test_homework_that_builds_on_a_page_of_the_class_is_told(course):
+    told = "04 builds on 02 of this class, so as homework it is too early: add it to the pages."
+    early, whole = (
+        announce.to_measure(course, pages, 120).text(course) for pages in (["02", "05"], ["02", "04", "05"])
+    )
+    assert told in early and told not in whole
+
+
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
     assert said.pop("2-hours") == "For a class that has seen 00, 02 and 23, or gets them as homework (see below)."
