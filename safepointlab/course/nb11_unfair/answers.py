@@ -77,7 +77,7 @@ def _excluded(prices: pd.DataFrame) -> Finding:
 
 POLLS = re.compile(r"-XX:([+-]UseCountedLoopSafepoints|LoopStripMiningIter\b.*)")
 NAMES = re.compile(r"-XX:(CompileCommand|CompileCommandFile|CompilerDirectivesFile)\b.*", re.DOTALL)
-FAIR, SLOWER = 2.0, 3.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
+FAIR, SLOWER = 1.5, 2.0  # a search of contains1 by one of contains1ToK; a search with the flag by one without it
 KEPT = r"static final byte.*?(?=// For how long)"  # what the reader leaves as it is
 LATE, ON_TIME = [20_000, 4_000], [10, 3_000]  # K, and ms of asking
 MOST_PERCENT, FEWEST = 40.0, 55  # of the neighbour's time if a thread is late; questions if none is
