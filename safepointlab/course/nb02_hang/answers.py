@@ -97,7 +97,7 @@ def complaint_about_exit(source: str, jdk: int) -> str:
         return f"On JDK {jdk} it finishes counting before `main` returns. Keep both loops, up to the largest int."
     late, usual = (hang.latest_exit_ms(program, jdk) for program in (source, "hang/KillerTaskInChunks"))
     if math.isinf(late):
-        return f"On JDK {jdk} with Serial it exits in some runs only: in one of three not in {hang.CURED_S:.0f} s."
+        return f"On JDK {jdk} with Serial it does not always exit: one of three ran for {hang.CURED_S:.0f} s and more."
     words = f"On JDK {jdk} with Serial it exits {late - usual:,.0f} ms later than a program that polls often."
     return words if late > usual + SOON_MS else ""
 

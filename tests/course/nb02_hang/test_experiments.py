@@ -45,6 +45,7 @@ def test_no_loop_of_the_killer_tasks_standard_code_is_polled_with_serial_and_g1_
 
 
 @pytest.mark.live
+@pytest.mark.timed
 def test_a_long_index_stalls_its_requests_where_loops_become_nests():
     stall, kept = (hang.long_index(17, flags).safepoints["ttsp_ms"].max() for flags in ("", hang.KEEP_POLLS))
     assert stall > 3 * kept
