@@ -32,6 +32,7 @@ HEADLINE = "In its thread dumps,"  # where they show why it makes no progress
 ATTACHED = "Its JVM answers, and two thread dumps show what its threads do:"
 DEADLINE = "At its deadline it had not ended, although its JVM answers:"
 LOOKS = 3  # in a row or not: a single one says little
+NOT_APART = " (this JDK does not log the release of the threads apart)"
 DUMPS = ("ThreadDump", "GetAllStackTraces", "PrintThreads")
 AT_EXIT = ("no vm operation", "Exit")  # of 8, after the last line of main, and by System.exit
 LONGER = 0.5  # the part of the longest wait from which on the rest of a stop is worth a sentence
@@ -56,22 +57,17 @@ def own_effect(stops: pd.DataFrame, late: pd.DataFrame) -> "pd.Series[bool]":
 
 def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     """The longest stop, if it was not the wait for its threads that made it long."""
-    rest = _without_waits(stops, after_ms)
-    if rest.empty:
+    if not (found := _longest(stops, after_ms)):
         return ""
-    worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
-    unknown = pd.isna(worst["leaving_ms"])  # until 20
-    leaving = 0.0 if unknown else float(worst["leaving_ms"])
-    took_ms = worst["operation_ms"] if unknown and pd.notna(worst["operation_ms"]) else rest.max() - leaving
+    worst, rest, took_ms = found
+    leaving_ms = worst["leaving_ms"]  # not logged until 20
     part = f"its operation, {worst['operation']}, took {took_ms:,.0f} ms"
-    if unknown and took_ms < rest.max() / 2:
-        part += ", and this JDK doesn't log what the rest went into"
-    elif unknown:
-        part += " (this JDK does not log the release of the threads apart)"
-    if leaving > rest.max() / 2:
-        part = (
-            f"leaving it, until all threads were released, took {leaving:,.0f} ms (the operation: {worst['operation']})"
-        )
+    if pd.isna(leaving_ms):
+        is_less = took_ms < rest.max() / 2
+        part += ", and this JDK doesn't log what the rest went into" if is_less else NOT_APART
+    elif leaving_ms > rest.max() / 2:
+        released = f"leaving it, until all threads were released, took {leaving_ms:,.0f} ms"
+        part = f"{released} (the operation: {worst['operation']})"
     when = "" if pd.isna(worst["at_s"]) else f" at {worst['at_s']:.1f} s"
     longer = stops.loc[rest.index[rest >= after_ms], "operation"]
     each = [f"{operation}: {count}" for operation, count in longer.value_counts().items()]
@@ -81,16 +77,25 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
 
 
 def dumps_are_long(stops: pd.DataFrame, after_ms: int) -> bool:
-    """Whether that stop was for a thread dump."""
-    rest = _without_waits(stops, after_ms)
-    return not rest.empty and stops.loc[rest.index, "operation"].iloc[int(rest.argmax())] in DUMPS
+    """Whether that stop was for a thread dump, and the dump is what took long."""
+    if not (found := _longest(stops, after_ms)):
+        return False
+    worst, rest, took_ms = found
+    return worst["operation"] in DUMPS and took_ms >= rest.max() / 2
 
 
-def _without_waits(stops: pd.DataFrame, after_ms: int) -> "pd.Series[float]":
-    """How long each stop took, but for the wait for its threads; empty if none of this is worth a sentence."""
+def _longest(stops: pd.DataFrame, after_ms: int) -> "tuple[dict[Any, Any], pd.Series[float], float] | None":
+    """The longest stop but for the waits for threads, how long all of them took so, and its operation, in ms.
+
+    None if this isn't worth a sentence.
+    """
     rest: pd.Series[float] = (stops["total_ms"] - stops["waited_ms"])[~_is_exit(stops)].dropna()
-    is_long = len(rest) and rest.max() >= max(after_ms, LONGER * stops["waited_ms"].max())
-    return rest if is_long else rest[:0]
+    if rest.empty or rest.max() < max(after_ms, LONGER * stops["waited_ms"].max()):
+        return None
+    worst: dict[Any, Any] = stops.loc[rest.index].iloc[int(rest.argmax())].to_dict()
+    if pd.notna(worst["leaving_ms"]):
+        return worst, rest, rest.max() - worst["leaving_ms"]
+    return worst, rest, worst["operation_ms"] if pd.notna(worst["operation_ms"]) else rest.max()
 
 
 def _is_exit(stops: pd.DataFrame) -> "pd.Series[bool]":

@@ -152,9 +152,16 @@ def test_a_stop_that_is_long_though_nobody_was_late_is_told_with_its_operation(l
     assert verdict.startswith("No thread was late") and verdict.partition(" (the op")[0].endswith(said)
 
 
-@pytest.mark.each(("operation", "advised"), [("ThreadDump", True), ("G1CollectFull", False)])
-def test_a_long_thread_dump_is_advised_against(late, operation, advised):
-    steps = late(stop(1.0, 1, held=1337, operation=operation)).advice
+@pytest.mark.each(
+    ("line", "advised"),
+    [
+        (stop(1.0, 1, held=1337), True),
+        (stop(1.0, 1, held=1337, operation="G1CollectFull"), False),
+        (stop(1.0, 1, held=2, leaving=1122), False),  # the dump was over soon
+    ],
+)
+def test_a_long_thread_dump_is_advised_against(late, line, advised):
+    steps = late(line).advice
     assert ("thread dump: all threads" in steps) == advised
 
 

@@ -208,8 +208,10 @@ def _parts_of_kind(
         notes.append(f"{len(lives)} JVMs wrote this log, as its uptimes tell. Each is apart.")
     for number, rows in enumerate(lives, 1):
         title = f"{name}, JVM {number} of {len(lives)}" if len(lives) > 1 else name
-        of_stops = run_notes.of_long_stops(rows, looked=late is not None) if kind == "safepoint" else []
-        of_stops += run_notes.of_long_waits(rows) if kind == "safepoint" and not late else []
+        of_stops = list[str]()
+        if kind == "safepoint":  # of late threads `late` has told already
+            of_stops += run_notes.of_long_stops(rows, looked=late is not None)
+            of_stops += [] if late else run_notes.of_long_waits(rows)
         yield Part(files, title, kind, rows, (*notes, *of_stops))
 
 

@@ -102,7 +102,7 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
     letters = dict[str, str]()  # of the choices that the audience voted on so far
     for cell in tagged(page):
         of_cell = slides(cell, stamp, letters)
-        letters |= lettered(cell)
+        letters |= lettered("\n".join(map(_plain, cell.get("outputs", ()))))
         if not of_cell:
             advice = "Run `safepoint notebooks`, or take the saved page."
             raise BadInput(f"{notebook.name}: the cell {cell.get('id')} is tagged and has no output to show. {advice}")
@@ -167,10 +167,9 @@ def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
     return [cell for cell in notebook["cells"] if TAG in cell.get("metadata", {}).get("tags", [])]
 
 
-def lettered(cell: Cell) -> dict[str, str]:
-    """The letter of each choice of the cell's prediction."""
-    choices = (choice for output in cell.get("outputs", ()) for choice in CHOICE.findall(_plain(output)))
-    return dict(zip(choices, ascii_uppercase, strict=False))
+def lettered(text: str) -> dict[str, str]:
+    """The letter of each choice of a prediction as text."""
+    return dict(zip(CHOICE.findall(text), ascii_uppercase, strict=False))
 
 
 def slides(cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None) -> list[Slide]:
@@ -229,10 +228,10 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
         file = f"## {sample[1]}.java\n\n" if sample else ""
         yield file + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
-        if choices := CHOICE.findall(text):
+        if letters := lettered(text):
             question, several = re.subn(r" Tick what you expect\.$", "", text.partition("\n")[0])
             question = question.removesuffix(" Choose one.") + " Vote on each of them." * several
-            listed = (f"- **{letter}** {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
+            listed = (f"- **{letter}** {choice}" for choice, letter in letters.items())
             yield "\n".join(["## Your bet?", "", question, "", *listed])
     for page in pages:
         for source, words in IMAGE.findall(page) if "<script" not in page else []:
