@@ -9,7 +9,7 @@ from safepointlab.process import home, recording
 from safepointlab.process.files import write_whole
 from safepointlab.teaching.demo import deck
 
-PAGES = "pages"  # below the decks: the notebooks that were executed for sharp pictures
+EXECUTED = home.PROJECT / "build" / "sharp"  # the notebooks that were executed for sharp pictures
 SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nset_matplotlib_formats('retina')\n"
 EPILOG = """from the recorded runs, ten seconds or more a deck:
   safepoint slides
@@ -33,16 +33,16 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.saved:
         if not recording.replaying():
             recordings.play()
-        pages = [_execute_sharply(page, arguments.to) for page in pages]
+        pages = list(map(_execute_sharply, pages))
     for path in deck.write_decks(pages, arguments.to):
         print(home.shown(path))
     return 0
 
 
-def _execute_sharply(page: Path, folder: Path) -> Path:
+def _execute_sharply(page: Path) -> Path:
     """The page, played from its recording with sharp pictures."""
     notebook = json.loads(page.read_text("utf-8"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["source"] = SHARP + "".join(first["source"])
-    copy = write_whole(home.ready(folder / PAGES) / page.name, json.dumps(notebook))
+    copy = write_whole(home.ready(EXECUTED) / page.name, json.dumps(notebook))
     return notebooks.execute(copy, save=copy, say=lambda line: print(line, flush=True)).saved

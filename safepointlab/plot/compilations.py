@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from safepointlab.phrases import counted
+from safepointlab.phrases import counted, listed
 from safepointlab.plot import style
 from safepointlab.plot._picture import picture
 
@@ -84,9 +84,10 @@ def _draw_lanes(ax: Axes, lives: pd.DataFrame) -> str:
     subject = _short(methods[0]) if len(methods) == 1 else f"{len(methods)} methods"
     count = f"{counted(len(lives), 'compile')} ({int(lives['osr'].sum())} by OSR)"
     state = "back to the interpreter"
-    if len(kept):  # the code that runs at the end of the log
-        newest = kept.nlargest(1, "begin_s").iloc[0]
-        state = f"at the end {_look(newest['tier']).label.split(',')[0]}’s {'OSR code' if newest['osr'] else 'code'}"
+    if len(kept):  # which of the two runs depends on where the thread came in: at the method's start or in its loop
+        newest = kept.sort_values("begin_s").groupby("osr").tail(1).sort_values("osr")[["tier", "osr"]]
+        codes = [f"{_look(tier).label.split(',')[0]}’s {'OSR code' if osr else 'code'}" for tier, osr in newest.values]
+        state = f"at the end {listed(codes)}"
     return f"{subject}: {count}, {len(lives) - len(kept)} thrown away; {state}"
 
 

@@ -22,6 +22,7 @@ def test_the_title_counts_what_was_compiled_and_thrown_away(title):
     drawn = title(plot.compilations(COMPILES[:5]))
     assert drawn == "OddC::odds: 3 compiles (2 by OSR), 2 thrown away; at the end C1’s code"
     assert title(plot.compilations(COMPILES[:1])).endswith("at the end C1’s OSR code")
+    assert title(plot.compilations(COMPILES[:3])).endswith("at the end C1’s code and C2’s OSR code")
 
 
 def test_made_not_entrant_ends_the_compile_of_that_id():
