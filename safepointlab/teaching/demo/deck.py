@@ -30,6 +30,7 @@ from typing import Any
 from safepointlab.course import glossary
 from safepointlab.errors import BadInput
 from safepointlab.html import inline
+from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
 
@@ -73,19 +74,19 @@ def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
     """
     decks = [write_deck(path, folder) for path in notebooks]
     paths = sorted(path for path in folder.glob("*.html") if path.stem != "index")
-    links = "\n".join(
-        f"<li><a href='{path.name}'>{path.stem.partition('-')[0]} {_title(path)}</a></li>" for path in paths
-    )
+    links = "\n".join(map(_link, paths))
     style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
     head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
     keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen, d is dark or light.</p>"
     return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
 
 
-def _title(deck: Path) -> str:
-    """The title of a deck that was written, as HTML."""
-    found = re.search(r"<title>(.*?)</title>", deck.read_text("utf-8"), re.DOTALL)
-    return found[1] if found else deck.stem
+def _link(deck: Path) -> str:
+    """The line that leads to a deck that was written: its page's number, its title, and how many slides it has."""
+    html = deck.read_text("utf-8")
+    found, count = re.search(r"<title>(.*?)</title>", html, re.DOTALL), html.count('<aside class="notes">')
+    title = f"{deck.stem.partition('-')[0]} {found[1] if found else deck.stem}"
+    return f"<li><a href='{deck.name}'>{title}</a>, {counted(count, 'slide')}</li>"
 
 
 def write_deck(notebook: Path, folder: Path = DECKS) -> Path:

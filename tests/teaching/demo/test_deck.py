@@ -171,7 +171,8 @@ def test_a_notebook_without_tags_or_outputs_is_refused_with_what_it_lacks(tmp_pa
 def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
     assert cli.main(["slides", "02", "--saved", "--to", str(tmp_path)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {"02-when-will-it-exit.html", "index.html"}
-    link = "<a href='02-when-will-it-exit.html'>02 When will this program exit?</a>"
+    slides = (tmp_path / "02-when-will-it-exit.html").read_text("utf-8").count("<aside class=")
+    link = f"<a href='02-when-will-it-exit.html'>02 When will this program exit?</a>, {slides} slides"
     assert link in (tmp_path / "index.html").read_text()
 
 
