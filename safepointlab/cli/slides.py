@@ -16,7 +16,9 @@ EPILOG = """from the recorded runs, ten seconds or more a deck:
 of one page:
   safepoint slides 02
 from the pages as they were saved, at once, with half as many pixels in a picture's width:
-  safepoint slides --saved"""
+  safepoint slides --saved
+in a deck:
+  space goes on, s opens the notes, f fills the screen, d is dark or light, ? lists the others"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, f
 from safepointlab.course.nb06_biased import experiments as biased
 
 OLD, NEW = 8, 17
+JAVA = f"java -XX:+Use{biased.GC}GC ByteSummer"
 
 
 def _slept(jdk: int) -> Facts:
@@ -51,7 +52,10 @@ DEMO = Demo(
         ),
         Step(
             "code",
-            ("C2 can count both loops, so it leaves their polls out.", "The suspects: collector, scheduler, compiler."),
+            (
+                "C2 can count both loops, so with Parallel, JDK 8's default, it leaves their polls out.",
+                "The suspects: collector, scheduler, compiler.",
+            ),
             lambda _: Page("THE LOOP", code=demo_code.lines(biased.SUMMER, "static long sum")),
         ),
         Step(
@@ -60,7 +64,7 @@ DEMO = Demo(
             _old,
             lambda: _slept(OLD),
             18,
-            f"java ByteSummer      # JDK {OLD}",
+            f"{JAVA}      # JDK {OLD}",
         ),
         Step(
             "finding",
@@ -76,7 +80,7 @@ DEMO = Demo(
             _new,
             lambda: _slept(NEW),
             18,
-            f"java -XX:+UseParallelGC ByteSummer      # JDK {NEW}",
+            f"{JAVA}      # JDK {NEW}",
         ),
         Step(
             "why",

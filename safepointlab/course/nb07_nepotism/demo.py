@@ -5,6 +5,7 @@ from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, f
 from safepointlab.course.nb07_nepotism import experiments as nepotism
 
 JDK = 17
+JAVA = f"java -XX:+UseSerialGC {nepotism.HEAP} NepotismQueue"
 
 
 def _collected(queue: str) -> Facts:
@@ -48,11 +49,14 @@ DEMO = Demo(
         ),
         Step(
             "kept",
-            ("First as the textbook has it: the dead node keeps its link.", "A heap of 256 MiB, and Serial."),
+            (
+                "First as the textbook has it: the dead node keeps its link.",
+                "A heap of 256 MiB, and Serial. It fills up, a full collection empties it, and so on.",
+            ),
             _kept,
             lambda: _collected(nepotism.KEPT),
             14,
-            "java -XX:+UseSerialGC -Xmx256m NepotismQueue NepotismQueue",
+            f"{JAVA} NepotismQueue {2 * nepotism.PAIRS}",
         ),
         Step(
             "cut",
@@ -60,20 +64,20 @@ DEMO = Demo(
             _cut,
             lambda: _collected(nepotism.CUT),
             14,
-            "java -XX:+UseSerialGC -Xmx256m NepotismQueue UnlinkedQueue",
+            f"{JAVA} UnlinkedQueue {2 * nepotism.PAIRS}",
         ),
         Step(
             "why",
             (
-                "A young collection doesn't check whether an old object is alive.",
+                "One System.gc() makes the first node old. No young collection asks whether it's alive.",
                 "Akka cuts the link. JCTools and the JDK link the node to itself.",
             ),
             still(
                 "NEPOTISM",
-                "One node got old, and died. Its pointer is a root",
-                "for young collections: it keeps the next dead node,",
-                "which gets old in turn. Generational ZGC (JEP 439)",
-                "and Shenandoah (JEP 404) have it, too.",
+                "One node got old, and died.",
+                "Young collections take its pointer for a root.",
+                "So the next dead node stays, and gets old in turn.",
+                "Generational ZGC and Shenandoah have it, too (JEP 439, 404).",
             ),
         ),
     ),
