@@ -184,6 +184,9 @@ class Attached(contextlib.ExitStack):
         answer = questions.tool("jcmd", tools[0], ["jcmd", str(pid), "VM.version"], KNOCK_S)
         if not answer.answered:
             questions.clean_up(pid)
+            if not Path(f"/proc/{pid}").exists():
+                advice = "Start the program with `safepoint late -- java ...`: that sees it from its first moment."
+                raise BadInput(f"--pid {pid} ended while we waited {answer.ms / 1000:.1f} s for its answer. {advice}")
             busy = ", ".join(_busy_threads(pid)) or "none of its threads"
             see = f"jhsdb jstack --pid {pid}" if tools[0].tool("jhsdb") else f"jstack -F {pid}"
             advice = f"It may wait for a safepoint just now. What runs in it: {busy}. See: {see}"

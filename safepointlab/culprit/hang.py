@@ -1,7 +1,8 @@
 """Two thread dumps of a program that still runs at its deadline, and its threads' CPU -> what it does, in a sentence.
 
 Such a JVM reaches its stops, so the thread dump that it answers with is the evidence: a Java-level deadlock, a class
-that waits for its own initialisation, a thread that spins, or nobody who does anything. The dumps are half a second
+that waits for its own initialisation, a thread that spins, a lock that one thread holds while others wait for it, or
+nobody who does anything. The dumps are half a second
 apart: a thread in the same line of both, and on a CPU all the time between, spins there.
 
 A virtual thread has no entry of its own, only its carrier has. On 25 and later that entry has the stack of the virtual
@@ -20,6 +21,8 @@ FRAME = re.compile(r"^\s+at ([\w.$<>/+-]+)\.([\w$<>]+)\((?:\S+/)?(.*)\)", re.MUL
 CARRYING = re.compile(r"^ +Carrying virtual thread #(\d+)", re.MULTILINE)
 INITIALISED = re.compile(r"waiting on the Class initialization monitor for ([\w.$]+)")
 DEADLOCKED = re.compile(r"^Found (?:one|\d+) Java-level deadlocks?:\n=+\n(.*?)\n\nJava stack", re.MULTILINE | re.DOTALL)
+WANTED = re.compile(r"- (?:waiting to lock|parking to wait for) +<(\w+)>")
+LOCKED, RELEASED = re.compile(r"^\s+- (?:locked )?<(\w+)>", re.MULTILINE), re.compile(r"- waiting on <(\w+)>")
 LIBRARY = re.compile(r"(?:java|javax|jdk|sun|com\.sun)\.")
 SPINNING, DEADLOCK, INITIALISER = "spinning", "deadlock", "deadlock in a static initialiser"
 MOST = 3  # threads that a sentence names
@@ -35,6 +38,7 @@ class DumpedThread:
     text: str
     frames: tuple[tuple[str, str], ...]  # of a carrier those of its virtual thread, if the dump has them
     carries: str = ""  # the number of that virtual thread
+    holds: frozenset[str] = frozenset()  # the addresses of the locks that it holds
 
     @property
     def state(self) -> str:
@@ -50,6 +54,12 @@ class DumpedThread:
         inner = f"{self.frames[0][0]} ({self.frames[0][1]})"
         own = next((frame for frame in self.frames if not LIBRARY.match(frame[0])), None)
         return inner if own in (None, self.frames[0]) else f"{inner}, called from {own[0]} ({own[1]})"
+
+    @property
+    def wants(self) -> str:
+        """The address of the lock that it waits for, "" if it waits for none; a condition's owner is nobody."""
+        match = WANTED.search(self.text)
+        return match[1] if match else ""
 
     @property
     def initialises(self) -> list[str]:
@@ -76,13 +86,14 @@ def read_dump(text: str) -> list[DumpedThread]:
     """
     heads, threads = list(HEAD.finditer(text)), []
     for head, end in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=False):
-        own = text[head.start() : end].partition("\n\n")[0]
+        own, synchronizers, *_ = [*text[head.start() : end].split("\n\n", 2), "", ""]  # these with the option -l
         number = NATIVE_ID.search(head["rest"])
         carrying = CARRYING.search(own)
         shown = own.partition("Mounted virtual thread")[2] if carrying else own
         frames = tuple((f"{owner}.{method}", line) for owner, method, line in FRAME.findall(shown))
         tid = int(number[1] or number[2], 0) if number else 0
-        threads.append(DumpedThread(head["name"], tid, head[0], own, frames, carrying[1] if carrying else ""))
+        holds = frozenset(LOCKED.findall(f"{own}\n{synchronizers}")).difference(RELEASED.findall(own))
+        threads.append(DumpedThread(head["name"], tid, head[0], own, frames, carrying[1] if carrying else "", holds))
     return threads
 
 
@@ -125,7 +136,7 @@ def describe(
         busy.sort(key=lambda thread: -wants[thread.tid])
         parts = [_busy(thread, before.get(thread.tid), wants[thread.tid], virtual or {}) for thread in busy[:MOST]]
         more = f" and {len(busy) - MOST} more" if len(busy) > MOST else ""
-        text = "; ".join(parts) + more + _waiting([thread for thread in last if thread not in busy])
+        text = "; ".join(parts) + more + _waiting(last, busy)
         tops = [thread.frames[0][0] for thread in busy[:MOST] if _stays(thread, before.get(thread.tid))]
         own = tuple(dict.fromkeys(method for method in tops if not LIBRARY.match(method)))
         return Shown(text, SPINNING if own else "", own)
@@ -143,10 +154,23 @@ def _busy(thread: DumpedThread, before: DumpedThread | None, percent: float, vir
     return f"{who} {does} in {thread.place}, {min(percent, 100):.0f} % of a CPU"
 
 
-def _waiting(threads: Iterable[DumpedThread]) -> str:
-    """What main waits for, or if there is no main any more, the first thread of the program."""
+def _waiting(threads: Sequence[DumpedThread], busy: Sequence[DumpedThread] = ()) -> str:
+    """Who holds a lock that others wait for; else what main waits for, or without a main the program's first thread."""
+    holders = {lock: thread for thread in threads for lock in thread.holds}
+    queues = dict[str, list[str]]()
+    for thread in threads:
+        if thread.wants in holders:
+            queues.setdefault(thread.wants, []).append(thread.name)
+    if queues:  # of a chain the end, where the holder itself waits for no lock
+        lock = max(queues, key=lambda lock: (holders[lock].wants not in holders, len(queues[lock])))
+        holder, (first, *others) = holders[lock], queues[lock]
+        who = f"{first} and {len(others)} more wait" if others else f"{first} waits"
+        does = "" if holder in busy else f"; {holder.name} waits in {holder.place}"
+        return f"; {who} for a lock that {holder.name} holds{does}"
     own = [
-        thread for thread in threads if thread.frames and any(not LIBRARY.match(method) for method, _ in thread.frames)
+        thread
+        for thread in threads
+        if thread not in busy and any(not LIBRARY.match(method) for method, _ in thread.frames)
     ]
     own.sort(key=lambda thread: thread.name != "main")
     return f"; {own[0].name} waits in {own[0].place}" if own else ""

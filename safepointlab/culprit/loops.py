@@ -60,7 +60,10 @@ class Loop:
 
     @property
     def lines(self) -> str:
-        return f"lines {self.first_line} to {self.last_line}" if self.first_line else "no line numbers"
+        if not self.first_line:
+            return "no line numbers"
+        one_line = self.first_line == self.last_line
+        return f"line {self.first_line}" if one_line else f"lines {self.first_line} to {self.last_line}"
 
     def __str__(self) -> str:
         return f"{KINDS[self.counter]}, {self.lines}" + (f", innermost of {self.depth}" if self.depth > 1 else "")

@@ -70,8 +70,12 @@ BESIDE_AGENT = {  # asked where the agent is
     "native": "gdb, if there is one: what the thread does in native code",
     "dump": "a thread dump: where a late thread that sleeps comes from",
 }
-LINES = re.compile(r"lines \d+ to \d+")
+LINES = re.compile(r"lines? \d+(?: to \d+)?")
 UNSEEN = "cause not known: the late thread"
+ELSEWHERE = (
+    "no stop explains a longer delay: look at locks, I/O and CPU, for instance in thread dumps a second apart "
+    "(jcmd PID Thread.print -l)"
+)
 AT_START = "start the program with `safepoint late -- java ...`: only then can the JVM be told to name late threads"
 OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
@@ -262,7 +266,9 @@ class Late:
 
     @property
     def notes(self) -> list[str]:
-        return [note for note in self.plan.notes if not (note == LINES_NOTE and self.culprits.empty)]
+        nobody = self.evidence.pids and self.stops.empty and self.culprits.empty and not self._shown
+        told = [note for note in self.plan.notes if not (note == LINES_NOTE and self.culprits.empty)]
+        return [*told, ELSEWHERE] if nobody else told
 
     @property
     def verdict(self) -> str:
@@ -302,7 +308,9 @@ class Late:
                 where = f", which no witness saw in this stop, but in another{where}"
             of_chance = cause in ("cpu", "quota") or (not cause and self._had_no_cpu(worst))
             if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
-                who = f"a thread that had no CPU, and that may be any: this time {who}"
+                this = "" if is_elsewhere else f": this time {who}"
+                who = f"a thread that had no CPU, and that may be any{this}"
+                where, carried = ("", "") if is_elsewhere else (where, carried)
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
             if worst["examined_ms"] >= self.plan.after_ms:

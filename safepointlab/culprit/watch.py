@@ -439,14 +439,15 @@ def describe(use: thread_samples.ThreadUse, minor: int, major: int) -> str:
     The kernel adds up a thread's time at its clock's ticks, and on a busy machine none may fall into the sample.
 
     >>> describe(thread_samples.ThreadUse("main", 7, 99.0, 0.0, "running", "user code"), 3, 0)
-    'on a CPU, 99 % of the time'
+    'on a CPU, 99 % of the 40 ms in which we looked'
     """
+    sample = f"{SAMPLE_S * 1000:.0f} ms"
     if minor > MANY_PAGES or major:
-        return f"takes page faults: {minor + major} in {SAMPLE_S * 1000:.0f} ms, {major} of them read from a disk"
+        return f"takes page faults: {minor + major} in {sample}, {major} of them read from a disk"
     if (use.queued_percent or 0) > 50:
-        return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the time"
+        return f"waits for a CPU, {min(use.queued_percent or 0, 100):.0f} % of the {sample} in which we looked"
     if use.cpu_percent > 10:
-        return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the time"
+        return f"on a CPU, {min(use.cpu_percent, 100):.0f} % of the {sample} in which we looked"
     if use.state == "running":
         return ""
     return f"{use.state}, with {use.cpu_percent:.0f} % of a CPU: {use.where or 'unknown'}"

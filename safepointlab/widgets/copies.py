@@ -4,7 +4,8 @@
     original("02-…")        the page as it was made, over the reader's copy, which is kept beside it
 
 A copy is the page without its saved outputs. They'd answer each question before the reader is asked, and show another
-machine's results as if the reader had run the cells.
+machine's results as if the reader had run the cells. Where a result will be is a screen of blank space: the text below,
+which says what happened, stays out of sight until the cell has run.
 
 `work/.originals.json` remembers for each copy what was written. With that each page is one of these, where the page of
 the checkout is compared without its outputs, so that it doesn't change when they alone are saved again:
@@ -43,6 +44,13 @@ ORIGINALS = home.PROJECT / "notebooks"
 MEMORY = ".originals.json"
 OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page that it belongs to
 ALIKE = 0.75  # of 1: a cell that resembles one of the page's less is the reader's own
+REVEALS = "lab.reveal("  # in a cell: its output answers a question
+NOT_RUN = "Not run yet. What happened is told below this space."
+SPACE = {  # as JupyterLab saves it
+    "data": {"text/html": [NOT_RUN + "<br>" * 22], "text/plain": [NOT_RUN]},  # a height is cut out where untrusted
+    "metadata": {},
+    "output_type": "display_data",
+}
 NO_NOTEBOOK = (ValueError, KeyError, TypeError, AttributeError)  # what a file raises that isn't one any more
 
 
@@ -195,7 +203,7 @@ def _is_untouched(copy: Path) -> bool:
         return True
     with suppress(*NO_NOTEBOOK):
         cells = json.loads(content)["cells"]
-        was_run = any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+        was_run = any(cell.get("outputs", []) not in ([], [SPACE]) or cell.get("execution_count") for cell in cells)
         return not was_run and now.cells in [each.cells for each in known]
     return False
 
@@ -230,9 +238,12 @@ def _blank(page: Path) -> bytes:
 def without_outputs(page: Mapping[str, Any]) -> dict[str, Any]:
     """The notebook as if it had never been run; what its cells are, their ids, tags and folds stay."""
     metadata = {name: value for name, value in page["metadata"].items() if name != "widgets"}
-    blank: dict[str, Any] = {"execution_count": None, "outputs": []}
-    cells = [{**cell, **(blank if cell["cell_type"] == "code" else {})} for cell in page["cells"]]
+    cells = [{**cell, **(_not_run(cell) if cell["cell_type"] == "code" else {})} for cell in page["cells"]]
     return {**page, "metadata": metadata, "cells": cells}
+
+
+def _not_run(cell: Mapping[str, Any]) -> dict[str, Any]:
+    return {"execution_count": None, "outputs": [SPACE] if REVEALS in "".join(cell["source"]) else []}
 
 
 def _memory() -> dict[str, Print]:

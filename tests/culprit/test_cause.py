@@ -136,7 +136,7 @@ def test_a_loop_is_found_though_its_whole_method_is_in_one_line(jdk, monkeypatch
     """The place in the line is known of the innermost frame alone, not of the callers that it is inlined into."""
     code = bytecode.read(SHAPES)
     monkeypatch.setattr(loops, "class_code", lambda *_: code.assign(line=code["line"].where(code["line"].isna(), 3)))
-    assert str(loops.loop_around(jdk(17), [], "Shapes::counted", None, 3)).startswith("counted by an int, lines 3 to 3")
+    assert str(loops.loop_around(jdk(17), [], "Shapes::counted", None, 3)).startswith("counted by an int, line 3")
 
 
 def test_the_compile_log_tells_versions_of_the_method_or_of_the_caller_that_swallowed_it(tmp_path):

@@ -62,6 +62,36 @@ Java stack information for the threads listed above:
 "a":
 	at Bank.pay(Bank.java:5)
 """
+QUEUED = """"request-{number}" #2{number} [{number}] prio=5 tid=0x01 nid={number} waiting on condition  [0x02]
+   java.lang.Thread.State: WAITING (parking)
+	at jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+	- parking to wait for  <0x1d88> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+	at Pool.handle(Pool.java:5)
+
+   Locked ownable synchronizers:
+	- None
+
+"""
+HOLDER = """"holder" #25 [8] prio=5 tid=0x03 nid=8 waiting on condition  [0x04]
+   java.lang.Thread.State: TIMED_WAITING (sleeping)
+	at java.lang.Thread.sleep(java.base@25.0.3/Thread.java:540)
+	at Pool.nap(Pool.java:11)
+
+   Locked ownable synchronizers:
+	- <0x1d88> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+
+"""
+IN_LINE = QUEUED.format(number=1) + QUEUED.format(number=2) + HOLDER
+HELD = "request-1 and 1 more wait for a lock that holder holds"
+BLOCKED = """"caller" #28 [6] prio=5 tid=0x05 nid=6 waiting for monitor entry  [0x06]
+   java.lang.Thread.State: BLOCKED (on object monitor)
+	at Pool.call(Pool.java:7)
+	- waiting to lock <0x1e00> (a java.lang.Object)
+
+"""
+OBJECT = "<0x1e00> (a java.lang.Object)\n\t"
+LOCKS_BOTH = QUEUED.format(number=1).replace("at Pool", f"- locked {OBJECT}at Pool")
+WAITER = MAIN.replace("at StopFlag.main", f"- waiting on {OBJECT}- locked {OBJECT}at StopFlag.main")
 PARKED = "waits meanwhile in jdk.internal.misc.Unsafe.park (Native Method), called from Init.<clinit> (Init.java:4)"
 
 
@@ -86,6 +116,15 @@ PARKED = "waits meanwhile in jdk.internal.misc.Unsafe.park (Native Method), call
         ([OWNER + WORKER.format(head="in Object.wait()", waits="")] * 2, {}, PARKED),  # 8 does not say for which class
         ([DEADLOCK] * 2, {}, "a deadlock: a in Bank.pay (Bank.java:5) and b in Bank.get (Bank.java:9) wait for each "
             "other's locks"),
+        ([IN_LINE] * 2, {}, f"no thread of the program wants a CPU; {HELD}; holder waits in java.lang.Thread.sleep "
+            "(Thread.java:540), called from Pool.nap (Pool.java:11)"),
+        ([IN_LINE] * 2, {8: 99}, "holder spins in java.lang.Thread.sleep (Thread.java:540), called from Pool.nap "
+            f"(Pool.java:11), 99 % of a CPU; {HELD}"),
+        ([BLOCKED + LOCKS_BOTH + HOLDER] * 2, {}, "no thread of the program wants a CPU; request-1 waits for a lock "
+            "that holder holds; holder waits in java.lang.Thread.sleep (Thread.java:540), called from Pool.nap "
+            "(Pool.java:11)"),  # the end of a chain
+        ([BLOCKED + WAITER] * 2, {}, "no thread of the program wants a CPU; main waits in java.lang.Object.wait0 "
+            "(Native Method), called from StopFlag.main (StopFlag.java:11)"),  # it has let go of the lock meanwhile
         ([], {}, ""),
         ([MOUNTED] * 2, {8: 99}, "ForkJoinPool-1-worker-1 carrying invoice-7 spins in Vt.spin (Vt.java:3), 99 % of a "
             "CPU"),

@@ -86,7 +86,7 @@ def test_an_agent_that_sees_no_java_frame_in_a_stop_that_goes_on_is_asked_again(
 
 def test_of_a_thread_that_runs_without_any_time_counted_the_kernel_has_told_nothing():
     counted, none = (ThreadUse("main", 7, percent, 0.0, "running", "user code") for percent in (99.0, 0.0))
-    assert describe(counted, 0, 0) == "on a CPU, 99 % of the time" and describe(none, 0, 0) == ""
+    assert describe(counted, 0, 0) == "on a CPU, 99 % of the 40 ms in which we looked" and describe(none, 0, 0) == ""
     assert describe(replace(none, state="sleeping", where="poll"), 0, 0) == "sleeping, with 0 % of a CPU: poll"
 
 

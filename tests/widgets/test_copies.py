@@ -59,7 +59,9 @@ def test_a_copy_is_the_page_without_its_outputs_and_the_page_is_left_alone(page)
     assert page.read_bytes() == before
 
 
-def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs(monkeypatch, tmp_path):
+def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs_and_has_space_before_what_happened(
+    monkeypatch, tmp_path
+):
     def kept(cells):
         return [{k: v for k, v in cell.items() if k not in ("outputs", "execution_count")} for cell in cells]
 
@@ -68,7 +70,10 @@ def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs(monkeypatch
     for page in (PROJECT / "notebooks").glob("*.ipynb"):
         saved, copied = (json.loads(path.read_text("utf-8")) for path in (page, tmp_path / page.name))
         code = [cell for cell in copied["cells"] if cell["cell_type"] == "code"]
-        assert code and not any(cell["outputs"] or cell["execution_count"] for cell in code)
+        assert code and not any(cell["execution_count"] for cell in code)
+        assert [[copies.SPACE] * ("lab.reveal(" in "".join(cell["source"])) for cell in code] == [
+            cell["outputs"] for cell in code
+        ]
         assert "widgets" not in copied["metadata"]
         assert kept(copied["cells"]) == kept(saved["cells"])
 

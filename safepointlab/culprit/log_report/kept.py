@@ -45,7 +45,7 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     rest = frame.drop(ours.index)
     for name in ("ttsp_ms", "total_ms"):
         rest[name] = rest[name].sub(examined_ms.reindex(rest.index, fill_value=0.0))
-    rest.attrs = {**frame.attrs, "timeouts": 0}  # `late` says who was late for the others
+    rest.attrs = {**frame.attrs, "timeouts": 0, "examined_ms": float(theirs.sum())}  # `late` says who was late
     if late.evidence.watch["examined_s"] and stops["over"].all():
         rest.attrs["begun_s"] = None  # a stop that was begun after the examination, and never reached
     left_out = []

@@ -148,15 +148,18 @@ def _moment(row: dict[Any, Any]) -> str:
 
 
 def _total(frame: pd.DataFrame, values: "pd.Series[float]") -> str:
-    """The sum, and its share of the time from the first row's begin to the last row, if the log has times."""
+    """The sum, and its share of the time from the first row's begin to the last row's end, if the log has times."""
     if not values.notna().any():
         return NOT_LOGGED
     total_ms, times_s = float(values.sum()), style.numbers(frame, "uptime_s")
+    if "begin_s" in frame and frame["begin_s"].notna().any():  # the stamp of 8's rows is their begin
+        times_s = style.numbers(frame, "begin_s") + values.fillna(0) / 1000
     if times_s.isna().all():  # a log with the time of day, or with System.nanoTime, alone
         times_s = style.numbers(frame, "nanotime_ns") / 1e9
     if times_s.isna().all() and "time" in frame:
         times_s = (frame["time"] - frame["time"].min()).dt.total_seconds()
     span_s = float(times_s.max() - (times_s - values.fillna(0) / 1000).min())  # a row is written at its end
+    span_s -= frame.attrs.get("examined_ms", 0) / 1000  # which the rows have lost, too
     if not span_s * 1000 > total_ms:  # NaN in a log without stamps
         return style.ms(total_ms)
     return f"{style.ms(total_ms)}, {total_ms / span_s / 10:.2g} % of the {span_s:,.1f} s from the first row to the last"
