@@ -39,7 +39,8 @@ class Progress:
     def _step(self, name: str) -> None:
         waits = self.total > 1 and not replaying()  # nobody knows yet how long, and one run alone has no progress
         if self._shown or (self.elapsed() > LEAST_S if self.done else waits):
-            estimate = self._estimate() if self.done and self.elapsed() > LEAST_S else ""  # several may have begun at once
+            several_began_at_once = self.elapsed() < LEAST_S
+            estimate = self._estimate() if self.done and not several_began_at_once else ""
             self._say(f"{self.what}: {self.done} of {self.total} done{estimate} · now {name}")
         self.done += 1
 

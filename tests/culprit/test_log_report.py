@@ -54,6 +54,26 @@ def shares(path):
     return [(part.name, round(part.frame["total_ms"].sum(), 3)) for part in parts({path.name: path})[0]]
 
 
+OF_8 = "".join(
+    "         vmop                    [threads: total initially_running wait_to_block]    "
+    "[time: spin block sync cleanup vmop] page_trap_count\n"
+    f"{at_s}: ParallelGCSystemGC               [       7          0              0    ]      "
+    f"[     0     0     0     0  {ms:4}    ]  0   \n"
+    for at_s, ms in (("1.000", 500), ("3.000", 2500))
+)
+
+
+@pytest.mark.each(
+    "text",
+    [OF_8, stop(1.5, 500_000_000) + stop(5.5, 2_500_000_000)],  # the stamp is a stop's begin there, and here its end
+)
+def test_the_time_stopped_is_a_share_of_the_time_from_the_first_stops_begin_to_the_last_ones_end(text, tmp_path):
+    (log := tmp_path / "two.log").write_text(text)
+    [part] = parts({"two.log": log})[0]
+    told = cells(tables(part.kind, part.frame)[0])
+    assert told["Total time stopped"] == "3,000\u00a0ms, 67 % of the 4.5 s from the first row to the last"
+
+
 def test_a_jvm_that_started_anew_within_a_log_is_another_jvm(tmp_path):
     (log := tmp_path / "restart.log").write_text(stop(5000.1) + stop(5010.1) + stop(0.9) + stop(10.9, 2_000_000_000))
     assert shares(log) == [("restart.log, JVM 1 of 2", 0.1), ("restart.log, JVM 2 of 2", 2000.05)]

@@ -43,9 +43,11 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     numbers = theirs.index.to_numpy(dtype="int64")
     ours, examined_ms = frame.loc[places.delete(numbers)], pd.Series(theirs.to_numpy(), places[numbers])
     rest = frame.drop(ours.index)
+    of_rows = examined_ms.reindex(rest.index, fill_value=0.0)
     for name in ("ttsp_ms", "total_ms"):
-        rest[name] = rest[name].sub(examined_ms.reindex(rest.index, fill_value=0.0))
-    rest.attrs = {**frame.attrs, "timeouts": 0, "examined_ms": float(theirs.sum())}  # `late` says who was late
+        rest[name] = rest[name].sub(of_rows)
+    rest.attrs = {**frame.attrs, "timeouts": 0}  # `late` says who was late for the others
+    rest.attrs["examined_ms"] = float(of_rows.iloc[:-1].sum())  # before the last stop, whose length has lost its own
     if late.evidence.watch["examined_s"] and stops["over"].all():
         rest.attrs["begun_s"] = None  # a stop that was begun after the examination, and never reached
     left_out = []

@@ -159,7 +159,7 @@ def _total(frame: pd.DataFrame, values: "pd.Series[float]") -> str:
     if times_s.isna().all() and "time" in frame:
         times_s = (frame["time"] - frame["time"].min()).dt.total_seconds()
     span_s = float(times_s.max() - (times_s - values.fillna(0) / 1000).min())  # a row is written at its end
-    span_s -= frame.attrs.get("examined_ms", 0) / 1000  # which the rows have lost, too
+    span_s -= frame.attrs.get("examined_ms", 0) / 1000  # the rows have lost it, too
     if not span_s * 1000 > total_ms:  # NaN in a log without stamps
         return style.ms(total_ms)
     return f"{style.ms(total_ms)}, {total_ms / span_s / 10:.2g} % of the {span_s:,.1f} s from the first row to the last"
