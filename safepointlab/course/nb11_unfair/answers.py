@@ -96,7 +96,7 @@ def _flag(answer: Any) -> Judged:
     call_us, usual_us = (forks.iterations(frame, "contains1ToK")["value"].median() for frame in (asked, usual))
     times, slower = float(unfair.unfairness(asked).median()), float(call_us / usual_us)
     does = (
-        f"With {flag} the unfairness is {times:.1f}, and a search in contains1ToK takes {slower:.1f} times as long as "
+        f"With {flag} the unfairness is {times:.2f}, and a search in contains1ToK takes {slower:.2f} times as long as "
         "without the flag."
     )
     return Judged(times < FAIR and slower < SLOWER, does)

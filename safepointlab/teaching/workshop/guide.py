@@ -53,7 +53,8 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
     if page.exercises:
         yield from ("### Solutions", "")
     for exercise in page.exercises:
-        yield from (f"#### {exercise.heading}", "", *_solved(exercise, "student/", names))
+        left_out = " (not in this agenda)" * (len(agendas) == 1 and used(exercise.heading) == "–")
+        yield from (f"#### {exercise.heading}{left_out}", "", *_solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
 
