@@ -28,7 +28,7 @@ def stops(frame: "DataFrame", operation: str = "", labels: Sequence[str] = ("jdk
     tables = []
     for _, row in frame[frame["run"].astype("string").fillna("") != ""].drop_duplicates("run").iterrows():
         chosen = of_run(load(row["run"]), operation)
-        own = pd.DataFrame([{name: row[name] for name in labels}] * len(chosen), index=chosen.index)
+        own = pd.DataFrame({name: row[name] for name in labels}, index=chosen.index)
         tables.append(pd.concat([own, chosen], axis=1))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(labels))
 

@@ -51,6 +51,8 @@ def test_each_run_is_read_once_and_its_stops_carry_the_labels(recwarn):
 
 def test_runs_without_a_stop_give_tables_without_a_row():
     assert stops.stops(FRAME.iloc[3:], labels=["gc"]).empty
+    unmatched = stops.stops(FRAME, "Shenandoah", ["gc", "k"])
+    assert unmatched.empty and {"gc", "k", "ttsp_ms"} <= set(unmatched)
     none = SimpleNamespace(safepoints=safepoint.read([]))
     assert {"operation", "total_ms", "stopped_ms"} <= set(stops.of_run(none, "GC|Collect"))
 
