@@ -63,14 +63,10 @@ class Agenda:
 
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
-        before = [page.number for page in presupposed(self, pages)]
+        before = [page.number for page in homework(self, pages)]
         it = "it" if len(before) == 1 else "them"
-        audience = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
-        if not before:
-            audience = "For a first class."
-        elif pages[0].name in self.pages:
-            named = listed(f"page {number}" for number in before)
-            audience = f"For a first class, with {named} as homework (see below)."
+        seen = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
+        audience = seen if before else "For a first class."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
         for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
@@ -213,14 +209,14 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         for exercise in page.exercises:
             if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
                 wanted.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
-    before = presupposed(agenda, pages)
+    before, at_home = presupposed(agenda, pages), homework(agenda, pages)
     wanted[:0] = [
-        f"{page.number}, on which {after.number} builds ({_homework_of(page)})" for page, after in before.items()
+        f"{page.number}, on which {after.number} builds ({_homework_of(page)})" for page, after in at_home.items()
     ]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
     if wanted:
-        at_home = " Give that as homework." if before else ""
-        lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{at_home}"]
+        give_it = " Give that as homework." if at_home else ""
+        lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{give_it}"]
     lines += [
         f"{page.number} builds on {listed(taught)} of this class, so as homework it is too early: add it to the pages."
         for page in before
@@ -245,6 +241,12 @@ def presupposed(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:
     return {page: found[page] for page in pages if page in found}
 
 
+def homework(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:
+    """Of what it presupposes the pages that can be done before the class: they build on none of its own."""
+    before = presupposed(agenda, pages)
+    return {page: after for page, after in before.items() if not _taught_before(page, agenda, pages)}
+
+
 def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
     """The labels of the parts that an exercise needs and that are not among these."""
     return sorted(exercise.needs - {part.label for part in parts})
@@ -252,7 +254,7 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
 
 def _homework(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What a student does before the class, in a sentence or two."""
-    told = [f"page {page.number} ({_homework_of(page)})" for page in presupposed(agenda, pages)]
+    told = [f"page {page.number} ({_homework_of(page)})" for page in homework(agenda, pages)]
     if not told:
         return "You don't have to read anything beforehand."
     it = "it" if len(told) == 1 else "them"

@@ -159,14 +159,16 @@ def test_homework_that_builds_on_a_page_of_the_class_is_told(course):
         announce.to_measure(course, pages, 120).text(course) for pages in (["02", "05"], ["02", "04", "05"])
     )
     assert told in early and told not in whole
+    asked = announce.message([announce.to_measure(course, ["02", "05"], 120)], course)
+    assert "please do page 00 (" in asked and "page 04" not in asked
 
 
 def test_an_agenda_says_for_whom_it_is(course, agendas):
     said = {each.name: each.text(course).splitlines()[2] for each in agendas}
     assert said.pop("2-hours") == "For a class that has seen 00, 02 and 23, or gets them as homework (see below)."
     assert {*said.values()} == {"For a first class."}
-    with_homework = announce.to_measure(course, ["00", "04"], 90).text(course)
-    assert with_homework.splitlines()[2] == "For a first class, with page 02 as homework (see below)."
+    first = announce.to_measure(course, ["00", "04"], 90).text(course)
+    assert first.splitlines()[2] == "For a first class." and "02 builds on 00 of this class" in first
 
 
 def test_the_message_of_one_agenda_asks_for_what_it_presupposes(course, agendas):
