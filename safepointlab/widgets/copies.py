@@ -46,10 +46,10 @@ OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page th
 ALIKE = 0.75  # of 1: a cell that resembles one of the page's less is the reader's own
 REVEALS = "lab.reveal("  # in a cell: its output answers a question
 NOT_RUN = "Not run yet. What happened is told below this space."
-SPACE = {  # as JupyterLab saves it
-    "data": {"text/html": [NOT_RUN + "<br>" * 22], "text/plain": [NOT_RUN]},  # a height is cut out where untrusted
-    "metadata": {},
-    "output_type": "display_data",
+SPACE = {  # a stream, which Jupyter trusts: with other kinds the page would lose what it shows, saved and opened again
+    "name": "stdout",
+    "output_type": "stream",
+    "text": [f"{NOT_RUN}\n", *["\n"] * 26],
 }
 NO_NOTEBOOK = (ValueError, KeyError, TypeError, AttributeError)  # what a file raises that isn't one any more
 
