@@ -308,9 +308,10 @@ class Late:
                 where = f", which no witness saw in this stop, but in another{where}"
             of_chance = cause in ("cpu", "quota") or (not cause and self._had_no_cpu(worst))
             if of_chance and pd.notna(worst["thread"]) and who != NO_CPU:
-                this = "" if is_elsewhere else f": this time {who}"
-                who = f"a thread that had no CPU, and that may be any{this}"
-                where, carried = ("", "") if is_elsewhere else (where, carried)
+                any_thread = "a thread that had no CPU, and that may be any"
+                who = any_thread if is_elsewhere else f"{any_thread}: this time {who}"
+                if is_elsewhere:  # where it was late another time explains nothing
+                    where = carried = ""
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
             if worst["examined_ms"] >= self.plan.after_ms:
