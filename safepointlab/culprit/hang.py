@@ -2,8 +2,8 @@
 
 Such a JVM reaches its stops, so the thread dump that it answers with is the evidence: a Java-level deadlock, a class
 that waits for its own initialisation, a thread that spins, a lock that one thread holds while others wait for it, or
-nobody who does anything. The dumps are half a second
-apart: a thread in the same line of both, and on a CPU all the time between, spins there.
+nobody who does anything. The dumps are half a second apart: a thread in the same line of both, and on a CPU all the
+time between, spins there.
 
 A virtual thread has no entry of its own, only its carrier has. On 25 and later that entry has the stack of the virtual
 thread as well; on 21 it has not.
@@ -21,8 +21,9 @@ FRAME = re.compile(r"^\s+at ([\w.$<>/+-]+)\.([\w$<>]+)\((?:\S+/)?(.*)\)", re.MUL
 CARRYING = re.compile(r"^ +Carrying virtual thread #(\d+)", re.MULTILINE)
 INITIALISED = re.compile(r"waiting on the Class initialization monitor for ([\w.$]+)")
 DEADLOCKED = re.compile(r"^Found (?:one|\d+) Java-level deadlocks?:\n=+\n(.*?)\n\nJava stack", re.MULTILINE | re.DOTALL)
-WANTED = re.compile(r"- (?:waiting to lock|parking to wait for) +<(\w+)>")
-LOCKED, RELEASED = re.compile(r"^\s+- (?:locked )?<(\w+)>", re.MULTILINE), re.compile(r"- waiting on <(\w+)>")
+WANTED = re.compile(r"- (?:waiting to lock|waiting to re-lock in wait\(\)|parking to wait for) +<(\w+)>")
+LOCKED = re.compile(r"^\s+- (?:locked )?<(\w+)>", re.MULTILINE)
+RELEASED = re.compile(r"- waiting (?:on|to re-lock in wait\(\)) <(\w+)>")  # javaVFrame::print_lock_info_on
 LIBRARY = re.compile(r"(?:java|javax|jdk|sun|com\.sun)\.")
 SPINNING, DEADLOCK, INITIALISER = "spinning", "deadlock", "deadlock in a static initialiser"
 MOST = 3  # threads that a sentence names
@@ -57,7 +58,7 @@ class DumpedThread:
 
     @property
     def wants(self) -> str:
-        """The address of the lock that it waits for, "" if it waits for none; a condition's owner is nobody."""
+        """The address of the lock that it waits for, "" if it waits for none; no thread holds a condition."""
         match = WANTED.search(self.text)
         return match[1] if match else ""
 

@@ -125,6 +125,9 @@ PARKED = "waits meanwhile in jdk.internal.misc.Unsafe.park (Native Method), call
             "(Pool.java:11)"),  # the end of a chain
         ([BLOCKED + WAITER] * 2, {}, "no thread of the program wants a CPU; main waits in java.lang.Object.wait0 "
             "(Native Method), called from StopFlag.main (StopFlag.java:11)"),  # it has let go of the lock meanwhile
+        ([WAITER.replace("waiting on", "waiting to re-lock in wait()") + HOLDER.replace("1d88", "1e00")] * 2, {},
+            "no thread of the program wants a CPU; main waits for a lock that holder holds; holder waits in "
+            "java.lang.Thread.sleep (Thread.java:540), called from Pool.nap (Pool.java:11)"),  # 11 and later
         ([], {}, ""),
         ([MOUNTED] * 2, {8: 99}, "ForkJoinPool-1-worker-1 carrying invoice-7 spins in Vt.spin (Vt.java:3), 99 % of a "
             "CPU"),

@@ -83,8 +83,8 @@ def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
 
 def _link(deck: Path) -> str:
     """The line that leads to a deck that was written: its page's number, its title, and how many slides it has."""
-    html = deck.read_text("utf-8")
-    found, count = re.search(r"<title>(.*?)</title>", html, re.DOTALL), html.count('<aside class="notes">')
+    page = deck.read_text("utf-8")
+    found, count = re.search(r"<title>(.*?)</title>", page, re.DOTALL), page.count('<aside class="notes">')
     title = f"{deck.stem.partition('-')[0]} {found[1] if found else deck.stem}"
     return f"<li><a href='{deck.name}'>{title}</a>, {counted(count, 'slide')}</li>"
 

@@ -225,9 +225,9 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     return "\n\n".join(lines)
 
 
-def _taught_before(homework: Page, agenda: Agenda, pages: Sequence[Page]) -> list[str]:
+def _taught_before(later: Page, agenda: Agenda, pages: Sequence[Page]) -> list[str]:
     """The numbers of the agenda's pages on which that page builds."""
-    return [page.number for page in pages if page.number in homework.builds_on and page.name in agenda.pages]
+    return [page.number for page in pages if page.number in later.builds_on and page.name in agenda.pages]
 
 
 def presupposed(agenda: Agenda, pages: Sequence[Page]) -> dict[Page, Page]:

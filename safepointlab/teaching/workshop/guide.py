@@ -31,7 +31,10 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
         steps = {agenda.name: {(step.page, step.what) for step in agenda.steps} for agenda in agendas}
         return _used([name for name, each in steps.items() if (page.name, heading) in each], agendas)
 
-    left = [part.label for part in page.parts if len(agendas) == 1 and used(part.heading) == "–"]
+    def is_left_out(heading: str) -> bool:
+        return len(agendas) == 1 and used(heading) == "–"
+
+    left = [part.label for part in page.parts if is_left_out(part.heading)]
 
     yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
     yield from (f"**Goal.** {page.goal}", "")
@@ -53,7 +56,7 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
     if page.exercises:
         yield from ("### Solutions", "")
     for exercise in page.exercises:
-        left_out = " (not in this agenda)" * (len(agendas) == 1 and used(exercise.heading) == "–")
+        left_out = " (not in this agenda)" * is_left_out(exercise.heading)
         yield from (f"#### {exercise.heading}{left_out}", "", *_solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
