@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from safepointlab.errors import LabError, StorageFailed
+from safepointlab.phrases import did_you_mean
 from safepointlab.process import extras
 from safepointlab.version import __version__
 
@@ -56,10 +58,11 @@ def main(words: Sequence[str] | None = None) -> int:
             signal.signal(number, _leave)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # as Python's stderr: \xb7 where ASCII has no `·`
+    words = list(sys.argv[1:] if words is None else words)
     try:
         if TAB_PRESSED in os.environ:
             _complete(os.environ["COMP_LINE"].split()[1:2])
-        status = _execute(list(sys.argv[1:] if words is None else words))
+        status = _execute(words)
         if sys.stdout:
             sys.stdout.flush()  # now, where a full disk can still be told
         return status
@@ -67,9 +70,9 @@ def main(words: Sequence[str] | None = None) -> int:
         refusal = extras.refusal(error)  # a module of the course, where only the tools are installed
         if refusal is None:
             raise  # a defect
-        return _tell(refusal)
+        return _tell(refusal, words)
     except LabError as error:
-        return _tell(error)
+        return _tell(error, words)
     except KeyboardInterrupt:
         print("Interrupted. What was recorded before is kept.", file=sys.stderr)
         return 130
@@ -81,7 +84,7 @@ def main(words: Sequence[str] | None = None) -> int:
             raise  # a defect
         _drop_stdout()
         reason = f"cannot write to stdout or a temporary file: {error.strerror}. Free some space."
-        return _tell(StorageFailed(reason))
+        return _tell(StorageFailed(reason), words)
 
 
 def _execute(words: list[str]) -> int:
@@ -98,8 +101,9 @@ def _execute(words: list[str]) -> int:
     return int(arguments.run(arguments) or 0)
 
 
-def _tell(error: LabError) -> int:
-    print(f"{type(error).__name__}: {error}", file=sys.stderr)
+def _tell(error: LabError, words: Sequence[str]) -> int:
+    command = " ".join(["safepoint", *words[:1]])
+    print(f"{command}: {error}", file=sys.stderr)
     return 2
 
 
@@ -127,10 +131,14 @@ def parse_words(words: Sequence[str]) -> argparse.Namespace:
     """The words after `safepoint`, as the sub-command takes them; `run` is what it does.
 
     No word, or "help", asks for help. `--flags -Xint` is taken as `--flags=-Xint`, because argparse takes a value that
-    begins with "-" for the next option; anything after "--" stays as it is.
+    begins with "-" for the next option; anything after "--" stays as it is. A wrong word ends the process with the
+    usage of the command that it was for, and a guess at what it should have been.
     """
     if words[:1] in ([], ["help"]):
         words = [*words[1:2], "--help"]
+    top = parser(words[:1])
+    if not (words[0].startswith("-") or words[0] in COMMANDS):
+        top.error(f"no command {words[0]!r}.{did_you_mean(words[0], COMMANDS)} All commands: safepoint --help")
     end = words.index("--") if "--" in words else len(words)
     joined: list[str] = []
     for word in words[:end]:
@@ -138,7 +146,25 @@ def parse_words(words: Sequence[str]) -> argparse.Namespace:
             joined[-1] += f"={word}"
         else:
             joined.append(word)
-    return parser(words[:1]).parse_args([*joined, *words[end:]])
+    arguments, unknown = top.parse_known_args([*joined, *words[end:]])
+    if unknown:
+        _refuse(_commands(top).get(words[0], top), unknown)
+    return arguments
+
+
+def _refuse(command: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:
+    """End the process with the command's usage, and a guess at what the first wrong option should have been."""
+    wrong = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
+    if not wrong:
+        command.error(f"it takes no further words: {' '.join(unknown)}")
+    options = [option for action in command._actions for option in action.option_strings]
+    command.error(f"no option {wrong!r}.{did_you_mean(wrong, options)}")
+
+
+def _commands(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parser of each sub-command."""
+    [commands] = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(commands.choices)
 
 
 def parser(chosen: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:

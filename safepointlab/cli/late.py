@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,7 +116,8 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
         from safepointlab.culprit.report import Late
 
         prepared.explain_end(ended.status, Path.cwd())
-        _write(Late(folder, plan, ended.fate), arguments)
+        elsewhere = arguments.json or arguments.to  # on stderr the notes have been said
+        _write(Late(folder, plan if elsewhere else replace(plan, notes=()), ended.fate), arguments)
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status

@@ -26,7 +26,11 @@ all files of one run, as json; a damaged line is an error:
 all events of a JFR recording:
   safepoint parse jfr recording.jfr
 the output of another command:
-  zcat gc.log.gz | safepoint parse gc -"""
+  zcat gc.log.gz | safepoint parse gc -
+
+The columns of each kind are explained where its reader is: python -m pydoc safepointlab.logs.safepoint, or in the book
+under API, lab.logs. To compare stops, take begin_s, when a stop began. uptime_s is the time stamp of its line: the
+stop's end, but in the table of JDK 8 its begin."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -20,6 +20,9 @@ late itself did to the JVM is left out, and the page says how much that is."""
 EPILOG = """a log to begin with, on JDK 9 and later:
   java -Xlog:gc*,safepoint:file=app.log -jar app.jar
   safepoint report app.log
+the same with the names of threads that were more than 20 ms late, on JDK 17 and later:
+  java -Xlog:gc*,safepoint:file=app.log -XX:+SafepointTimeout -XX:SafepointTimeoutDelay=20 -jar app.jar
+  safepoint report app.log
 several logs on one page:
   safepoint report gc.log safepoint.log -o report.html
 rotated logs, a JFR recording and a profile:

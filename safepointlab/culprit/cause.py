@@ -245,7 +245,8 @@ def culprits(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str) ->
     frame = _samples(evidence)
     frame = frame[frame["named"]]
     in_late_stop = frame.set_index(["pid", "stop"]).index.isin(late.set_index(["pid", "stop"]).index)
-    frame = frame[in_late_stop | frame["witness"].eq("latency")]
+    frame["stop"] = frame["stop"].where(in_late_stop)
+    frame = frame[in_late_stop | frame["witness"].eq("latency")]  # JFR's sampler waits for threads without a stop
     groups = frame.groupby(["pid", "tid", "thread", "method", "within"], dropna=False, sort=False)
     rows = [_culprit(evidence, jdk, classpath, gc, group) for _, group in groups]
     table = pd.DataFrame(rows, columns=CULPRITS)
@@ -263,8 +264,8 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     frames = [frame for frame in frames if not is_linker(frame[0])] or frames
 
     own_stops = evidence.stops[(evidence.stops["pid"] == pid) & evidence.stops["stop"].isin(stops)]
-    # JFR's own request waits in the same way, in no stop
-    worst_ms = max([*undisturbed_ms(own_stops), *group["waited_ms"].dropna()], default=float("nan"))
+    # JFR's sampler may have begun to wait before a stop: what counts is the stop, if there was one
+    worst_ms = max([*undisturbed_ms(own_stops)] or group["waited_ms"].dropna().tolist(), default=float("nan"))
     names = evidence.names
     own = (names["pid"] == pid) & (names["tid"] == first["tid"]) & names["stop"].isin(stops)
     doing = names[(names["witness"] == "kernel") & own.fillna(False)]["what"]

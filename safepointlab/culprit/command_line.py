@@ -58,6 +58,7 @@ class Target:
     jdk: Jdk
     notes: tuple[str, ...] = ()  # how our flags could disturb, a sentence each
     at: int = 0
+    named_by: str = ""  # what names the JDK of a script, as the end of a sentence: "JAVA_HOME names"
 
     @property
     def gc(self) -> str:
@@ -114,7 +115,10 @@ def target(words: str | Iterable[object], folder: Path | None = None) -> Target:
     if not program:
         raise ToolMissing(f"no program {line[0]!r}. Looked on PATH. Write its whole path, as you would in a shell.")
     line = (str(program) if line[0].startswith("~") else line[0], *line[1:])
-    found = _behind_others(line, here) or Target(line, "script", _likely_jdk(line, here))
+    found = _behind_others(line, here)
+    if not found:
+        jdk, named_by = _likely_jdk(line, here)
+        found = Target(line, "script", jdk, named_by=named_by)
     later = [*with_argfiles(line, here), *os.environ.get("_JAVA_OPTIONS", "").split()]  # a JVM obeys them after ours
     return replace(found, notes=tuple(_notes(found, later)))
 
@@ -185,7 +189,7 @@ def _notes(found: Target, obeyed: Iterable[str]) -> Iterator[str]:
     if found.kind == "script":
         yield (
             f"{found.words[0]} is not a java launcher: the flags go to every JVM it starts, by {found.variable}, and "
-            f"are those of {found.jdk.label} (its own words, JAVA_HOME or PATH). Each JVM says on stderr that it "
+            f"are those of {found.jdk.label}, which {found.named_by}. Each JVM says on stderr that it "
             "picked them up. If one refuses to start, or if nothing is reported, give the java command itself."
         )
     words = list(obeyed)
@@ -216,28 +220,31 @@ def jdk_of(launcher: str | Path) -> Jdk:
         return jdks.get(str(Path(properties["java.home"]) / "bin" / "java"))
 
 
-def _likely_jdk(line: Sequence[str], folder: Path) -> Jdk:
-    """The JDK that a script will most likely start: that of a java in its words or text, JAVA_HOME's, or PATH's."""
-    for launcher in _launchers(line, folder):
+def _likely_jdk(line: Sequence[str], folder: Path) -> tuple[Jdk, str]:
+    """The JDK that a script will most likely start, and what names it: its words or text, JAVA_HOME, or PATH."""
+    for launcher, named_by in _launchers(line, folder):
         with suppress(LabError):
-            return jdk_of(launcher)
+            return jdk_of(launcher), named_by
     raise JdkNotFound(
         f"no JDK that {line[0]} could start: it names none, JAVA_HOME is not set, and there is no java on PATH. "
         "Set JAVA_HOME."
     )
 
 
-def _launchers(line: Sequence[str], folder: Path) -> Iterator[Path]:
-    """Each java that a command's words or its scripts' text name, the likeliest first."""
+def _launchers(line: Sequence[str], folder: Path) -> Iterator[tuple[Path, str]]:
+    """Each java that a command's words or its scripts' text name, the likeliest first, and what names it."""
     text = COMMENT.sub("", re.sub("[\"']", "", "\n".join([*_texts(line, folder), *line])))
     assigned = {name: _with_values(value, os.environ) for name, value in ASSIGNED.findall(text)}
     environment = {**os.environ, **assigned}
     named = dict.fromkeys(_with_values(word, environment) for word in JAVA_IN_TEXT.findall(text))
     on_path, home = find_program("java", folder, environment.get("PATH")), environment.get("JAVA_HOME")
-    java_home = home and find_program(f"{home}/bin/java", folder)
+    java_home = find_program(f"{home}/bin/java", folder) if home else None
     by_name = "java" in named and "JAVA_HOME" not in text
     by_path = [find_program(word, folder) for word in named if "/" in word]
-    yield from filter(None, [*by_path, *([on_path, java_home] if by_name else [java_home, on_path])])
+    for launcher in [*by_path, *([on_path, java_home] if by_name else [java_home, on_path])]:
+        if launcher:
+            elsewhere = "is first on PATH" if launcher == on_path else "the command itself names"
+            yield launcher, "JAVA_HOME names" if launcher == java_home else elsewhere
 
 
 def _texts(line: Sequence[str], folder: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from safepointlab.culprit.command_line import Target
+from safepointlab.culprit.command_line import LAUNCHERS, Target
 from safepointlab.errors import LabError
 from safepointlab.process import shell
 from safepointlab.process.files import bounded_text, write_whole
@@ -32,7 +32,8 @@ NO_JVM = re.compile(r"Could not create the Java Virtual Machine|Error occurred d
 DECORATIONS = re.compile(r"^(?:\[[^\]]*\])+ *")
 TAG = re.compile(r"^<[^>\n]*>\n?", re.MULTILINE)
 NO_CLASS = "Error: Could not find or load main class"
-TAKE_A_WORD = re.compile(r"-cp|-classpath|--class-path")  # of 8, which has no modules
+TELLING = ("-version", "--version", "-fullversion", "--full-version", "-help", "--help", "-h", "-?", "-X")
+TAKE_A_WORD = re.compile(r"-cp|-classpath|--class-path|-p|--module-path|--add-\w+")
 
 
 def keep(target: Target, flags: Sequence[str], status: int, folder: Path, here: Path) -> None:
@@ -68,6 +69,7 @@ def gist(text: str) -> str:
     >>> gist("[0.001s][error][logging] Invalid decorator 'x'.\\nError: Could not create the Java Virtual Machine.\\n")
     "Invalid decorator 'x'."
     """
+    text = text.replace("? Error: Could not", "?\nError: Could not")  # behind "Did you mean" it breaks no line
     lines = [DECORATIONS.sub("", line).strip() for line in text.splitlines() if not EMPTY.match(line)]
     return " ".join(filter(None, lines[:SHOWN_LINES]))[:SHOWN]
 
@@ -81,7 +83,7 @@ def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path)
         if target.jdk.major >= 9:
             words.insert(at, "--dry-run")
         else:
-            words = [*words[:at], *_options_of_8(words[at:]), "-version"]
+            words = [*words[:at], *_options_before(words[at:]), "-version"]
         try:
             shell.output_of(["env", "-C", str(here), *words], DRY_RUN_S)
         except LabError as refusal:
@@ -89,7 +91,26 @@ def _asked_again(target: Target, flags: Sequence[str], folder: Path, here: Path)
     return ""
 
 
-def _options_of_8(words: Sequence[str]) -> Iterator[str]:
+def no_program(words: Sequence[str]) -> str:
+    """Why a java command starts no program, as the end of a sentence; "" if it may start one.
+
+    >>> no_program(["taskset", "-c", "0", "java", "-cp", "a.jar", "-version"])
+    '-version only makes java tell of itself'
+    >>> no_program(["java", "-Xmx1g"])
+    'the command names neither a class nor a jar'
+    >>> no_program(["java", "-jar", "a.jar", "-version"]), no_program(["java", "-showversion", "Main"])
+    ('', '')
+    """
+    launchers = [place for place, word in enumerate(words) if Path(word).name in LAUNCHERS]
+    rest = words[launchers[0] + 1 if launchers else 1 :]
+    options = list(_options_before(rest))
+    if telling := [option for option in options if option in TELLING]:
+        return f"{telling[0]} only makes java tell of itself"
+    named = len(options) < len(rest) or any(option.startswith("--module=") for option in options)
+    return "" if named else "the command names neither a class nor a jar"
+
+
+def _options_before(words: Sequence[str]) -> Iterator[str]:
     """The words in front of the main class or of -jar."""
     rest = iter(words)
     for word in rest:

@@ -76,6 +76,8 @@ ELSEWHERE = (
     "no stop explains a longer delay: look at locks, I/O and CPU, for instance in thread dumps a second apart "
     "(jcmd PID Thread.print -l)"
 )
+WHILE_SLOW = ", or by `safepoint late --pid PID` while it is slow, which names a lock's holder"
+TO_NEXT_POLL = "from an interrupt by JFR's sampler to its next poll"
 AT_START = "start the program with `safepoint late -- java ...`: only then can the JVM be told to name late threads"
 OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
 EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, and nobody ended it
@@ -266,9 +268,20 @@ class Late:
 
     @property
     def notes(self) -> list[str]:
-        nobody = self.evidence.pids and self.stops.empty and self.culprits.empty and not self._shown
+        nobody = self.evidence.pids and self._ran and self.stops.empty and self.culprits.empty and not self._shown
         told = [note for note in self.plan.notes if not (note == LINES_NOTE and self.culprits.empty)]
-        return [*told, ELSEWHERE] if nobody else told
+        elsewhere = ELSEWHERE + ("" if self.plan.kind == "running" else WHILE_SLOW)
+        return [*told, elsewhere] if nobody else told
+
+    @property
+    def _ran(self) -> bool:
+        """Whether the program began, as far as is known."""
+        return not (refusal.kept(self.folder) or self._no_program)
+
+    @property
+    def _no_program(self) -> str:
+        """Why the command starts no program, such as its -version; "" if it may start one."""
+        return refusal.no_program(self.plan.words) if self.plan.kind == "java" else ""
 
     @property
     def verdict(self) -> str:
@@ -279,6 +292,8 @@ class Late:
         if why := refusal.kept(self.folder):
             what = "program" if why.startswith("Error: ") else "JVM"  # the launcher's own complaint
             return f"The {what} did not start ({self.fate.partition(' after ')[0]}): {why}"
+        if self._no_program:
+            return f"No program was started: {self._no_program}."
         if not self.evidence.pids:
             return self._unlogged or "No JVM wrote a log: none was started, or it refused our flags."
         return " ".join(filter(None, [self._headline, self._who_was_late(), *self._why_slow()]))
@@ -319,7 +334,7 @@ class Late:
             return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
-            delay = f"{worst['thread']} in {_where(worst)} came after {in_ms(worst['worst_ms'])}"
+            delay = f"{worst['thread']} in {_where(worst)} took {in_ms(worst['worst_ms'])} {TO_NEXT_POLL}"
             return f"No stop waited {limit} or more, but one could have: {delay}."
         if not many:
             return "No thread was late: no stop was requested."
@@ -500,7 +515,8 @@ class Late:
             wrapper.break_long_words = wrapper.break_on_hyphens = False
             lines = [line for why, steps in self.advice.items() for line in (f"  {why}", *map(wrapper.fill, steps))]
             yield "What to do\n" + "\n".join(lines)
-        yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
+        if self._ran:
+            yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
         yield "\n".join(f"Note: {note}" for note in self.notes)
 
     def _repr_html_(self) -> str:
@@ -517,6 +533,8 @@ def _described(row: dict[Any, Any]) -> list[str]:
     within = f", in {row['within']}" if row["within"] and row["within"] != row["method"] else ""
     who = f"  {_who(row)} (native id {_text(row['tid'])}) in {_text(row['method'])}{line}{within}"
     worst = "" if pd.isna(row["worst_ms"]) else f", worst wait {row['worst_ms']:.0f} ms"
+    if worst and not row["stops"]:
+        worst = f", up to {row['worst_ms']:.0f} ms {TO_NEXT_POLL}"
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
     stacks = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
     evidence = f"      {stacks}{worst}, told by {row['witnesses']}{by_line}"

@@ -71,7 +71,7 @@ def long_stops(stops: pd.DataFrame, after_ms: int) -> str:
     when = "" if pd.isna(worst["at_s"]) else f" at {worst['at_s']:.1f} s"
     longer = stops.loc[rest.index[rest >= after_ms], "operation"]
     each = [f"{operation}: {count}" for operation, count in longer.value_counts().items()]
-    like = f"; {len(longer)} stops of {len(stops)} took {after_ms} ms or more without the wait for their threads"
+    like = f"; {len(longer)} of {len(stops)} stops took {after_ms} ms or more after their threads had stopped"
     like = f"{like} ({', '.join(each)})" if len(longer) > 1 else ""
     return f"The program stood still for {worst['total_ms']:,.0f} ms{when}: {part}{like}."
 

@@ -15,6 +15,7 @@ second into a chunk file, which is marked as still being written; it is read up 
 
 import difflib
 import hashlib
+import math
 import re
 import shutil
 import tempfile
@@ -24,7 +25,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from safepointlab import jdks
-from safepointlab.errors import FlagRejected, LabError, RunFailed, StorageFailed, ToolMissing
+from safepointlab.errors import FlagRejected, ForeignLog, LabError, RunFailed, StorageFailed, ToolMissing
 from safepointlab.logs.lines.packed import open_unpacked
 from safepointlab.process import home, shell
 from safepointlab.process.files import bounded_text, write_whole
@@ -40,6 +41,13 @@ EVENTS = (
 WORD = re.compile(r"(?:jdk\.)?([A-Z]\w*)(?::(\d+)\s?(ns|us|ms|s|m|h|/s|/ms|/m))?")
 STATE_BYTE, COMPLETE = 64, 0  # in a chunk's header; while the chunk grows, the byte is its generation
 SIZE, METADATA = slice(8, 16), slice(24, 32)  # its length, and the offset of its metadata; 0 before the first flush
+LABELS = {
+    "Safepoint Begin": "SafepointBegin",
+    "VM Operation": "ExecuteVMOperation",
+    "Safepoint Latency": "SafepointLatency",
+}
+LENGTH, IN_MS = re.compile(r"([\d.,]+) (ns|us|ms|s)"), {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+UNFINISHED = "{} isn't complete: its JVM was ended before it could write the rest, or the file was cut off."
 DEEP = 64  # frames of a stack that are printed; JFR itself keeps no more by default
 
 
@@ -157,11 +165,53 @@ def is_recording(path: Path) -> bool:
 @contextmanager
 def events_of(recording: Path, events: str = "*") -> Iterator[Path]:
     """The file with the JSON of these events of a recording, packed or not; it is gone afterwards."""
+    with unpacked(recording) as whole:
+        yield print_events(whole, events)
+
+
+def thresholds(recording: Path) -> dict[str, float]:
+    """The least duration in ms of each event that this recording keeps, by its own settings; inf of one that is off.
+
+    Only of the EVENTS that have such a setting. {} if it has no settings, as async-profiler's, or no JDK here can show
+    them, as those before 21.
+    """
+    try:  # jdk.ActiveSetting has a number for an event's name, which this view resolves
+        table = bounded_text(_jfr(recording, "view", "--width", "240", "active-settings"))
+    except LabError:
+        return {}
+    lines = table.splitlines()
+    rule = next((number for number, line in enumerate(lines) if line.startswith("---")), len(lines))
+    columns = [match.span() for match in re.finditer("-+", lines[rule])][:3] if lines[rule:] else []
+    least = {}
+    for line in lines[rule + 1 :]:
+        label, enabled, threshold = (line[begin:end].strip() for begin, end in columns)
+        spelled = LENGTH.fullmatch(threshold)
+        if label in LABELS and spelled:
+            least_ms = float(spelled[1].replace(",", "")) * IN_MS[spelled[2]]
+            least[LABELS[label]] = least_ms if enabled == "true" else math.inf
+    return least
+
+
+@contextmanager
+def unpacked(recording: Path) -> Iterator[Path]:
+    """A copy of a recording, unpacked if it is packed; it is gone afterwards.
+
+    Raises:
+        ForeignLog: `jfr` cannot read it, as it ends before the description of its events.
+        RunFailed: `jfr` cannot read it for another reason.
+    """
     with tempfile.TemporaryDirectory(prefix="safepoint-jfr-") as folder:
         whole = Path(folder) / RECORDING
         with open_unpacked(recording) as packed, whole.open("wb") as file:
             shutil.copyfileobj(packed, file)
-        yield print_events(whole, events)
+        try:
+            yield whole
+        except RunFailed as failed:
+            with whole.open("rb") as file:
+                metadata_at = int.from_bytes(file.read(METADATA.stop)[METADATA])
+            if not 0 < metadata_at < whole.stat().st_size:
+                raise ForeignLog(UNFINISHED.format(recording.name)) from failed
+            raise RunFailed(str(failed).replace(home.shown(whole), recording.name)) from failed
 
 
 def _jfr(recording: Path, *words: str) -> Path:

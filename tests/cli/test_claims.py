@@ -121,14 +121,14 @@ def test_a_damaged_result_is_told_and_the_rest_is_used(lab, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["000-99"], "ClaimUnknown: no claim '000-99'. Did you mean"),
-        (["--jdk", "99"], "JdkNotFound: no JDK 99."),
-        (["--jdk", "17.0.15"], "BadInput: --jdk 17.0.15: a verdict is one of a feature version"),
-        (["--jdk", "temurin:25"], "BadInput: --jdk temurin:25: a verdict is one of a feature version"),
-        (["--compare", "/etc/passwd"], "BadInput: /etc/passwd holds no verdicts"),
-        (["--compare", "/nowhere.json"], "BadInput: /nowhere.json holds no verdicts"),
-        (["--out", "/nowhere/claims.txt"], "StorageFailed: cannot write /nowhere/claims.txt"),
-        (["--out", "/etc"], "BadInput: /etc is a folder"),
+        (["000-99"], "safepoint claims: no claim '000-99'. Did you mean"),
+        (["--jdk", "99"], "safepoint claims: no JDK 99."),
+        (["--jdk", "17.0.15"], "safepoint claims: --jdk 17.0.15: a verdict is one of a feature version"),
+        (["--jdk", "temurin:25"], "safepoint claims: --jdk temurin:25: a verdict is one of a feature version"),
+        (["--compare", "/etc/passwd"], "safepoint claims: /etc/passwd holds no verdicts"),
+        (["--compare", "/nowhere.json"], "safepoint claims: /nowhere.json holds no verdicts"),
+        (["--out", "/nowhere/claims.txt"], "safepoint claims: cannot write /nowhere/claims.txt"),
+        (["--out", "/etc"], "safepoint claims: /etc is a folder"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_measured(lab, capsys, words, error):
@@ -141,7 +141,7 @@ def test_a_machine_without_a_jdk_or_a_folder_for_results_is_told_so_before_anyth
 ):
     monkeypatch.setenv("SAFEPOINTLAB_CLAIMS", "/etc/passwd/claims")
     assert cli.main(["claims"]) == 2 and lab == []
-    assert capsys.readouterr().err.startswith("StorageFailed")
+    assert capsys.readouterr().err.startswith("safepoint claims: cannot make the folder")
     monkeypatch.setattr(jdks, "find", list)
     assert cli.main(["claims"]) == 2
     assert "safepoint jdks install" in capsys.readouterr().err

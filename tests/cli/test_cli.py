@@ -24,7 +24,7 @@ BLOCKED = "from safepointlab.process import extras; sys.modules |= dict.fromkeys
 
 def test_an_error_of_the_lab_is_one_clear_message_and_exit_status_2(capsys):
     assert cli.main(["run", "NoSuchSampleAtAll"]) == 2
-    assert capsys.readouterr().err.startswith("SampleNotFound: no sample 'NoSuchSampleAtAll'")
+    assert capsys.readouterr().err.startswith("safepoint run: no sample 'NoSuchSampleAtAll'")
 
 
 def test_an_interrupt_ends_with_status_130(monkeypatch, capsys):
@@ -43,10 +43,8 @@ def test_a_full_disk_under_stdout_is_one_sentence_and_status_2(words):
     with Path("/dev/full").open("wb") as full:
         told = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert told.returncode == 2
-    assert (
-        told.stderr
-        == "StorageFailed: cannot write to stdout or a temporary file: No space left on device. Free some space.\n"
-    )
+    full_disk = "cannot write to stdout or a temporary file: No space left on device. Free some space."
+    assert told.stderr == f"safepoint {words.split()[0]}: {full_disk}\n"
 
 
 def test_an_answer_to_a_closed_stdout_is_refused(monkeypatch, capsys):
@@ -67,6 +65,25 @@ def test_whoever_asks_for_nothing_or_for_help_gets_it(words, shown, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main(words.split())
     assert end.value.code == 0 and shown in capsys.readouterr().out
+
+
+@pytest.mark.each(
+    ("words", "usage", "says"),
+    [
+        ("lat", "safepoint [-h]", "no command 'lat'. Did you mean 'late'?"),
+        ("help reprot", "safepoint [-h]", "no command 'reprot'. Did you mean 'report'?"),
+        ("zebra", "safepoint [-h]", "no command 'zebra'. All commands: safepoint --help"),
+        ("late --dedline 3", "safepoint late [-h]", "no option '--dedline'. Did you mean '--deadline'?"),
+        ("late --dedline=3 -- java", "safepoint late [-h]", "no option '--dedline'. Did you mean '--deadline'?"),
+        ("report a.log -q", "safepoint report [-h]", "no option '-q'.\n"),
+        ("doctor now", "safepoint doctor [-h]", "it takes no further words: now"),
+    ],
+)
+def test_a_wrong_word_is_refused_with_the_usage_of_its_command_and_a_guess(words, usage, says, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(words.split())
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and said.startswith(f"usage: {usage}") and says in said
 
 
 def test_the_help_begins_with_the_tools_and_says_what_needs_more_than_the_package():

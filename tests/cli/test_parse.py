@@ -131,4 +131,4 @@ def test_a_cut_line_stops_strict_only(capsys, tmp_path):
     (tmp_path / "cut.log").write_text(INFO.read_text().rpartition(", Total:")[0])
     assert cli.main(["parse", "safepoint", str(tmp_path / "cut.log")]) == 0
     assert cli.main(["parse", "safepoint", str(tmp_path / "cut.log"), "--strict"]) == 2
-    assert "DamagedLog: cut.log:" in capsys.readouterr().err
+    assert "safepoint parse: cut.log:" in capsys.readouterr().err

@@ -38,11 +38,11 @@ def test_a_script_is_run_from_where_it_is_typed_with_notes_on_the_jdk_we_guess_a
     (tmp_path / "run.sh").write_text("#!/bin/sh\n")
     (tmp_path / "run.sh").chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command_line, "_likely_jdk", lambda *_: jdk(17))
+    monkeypatch.setattr(command_line, "_likely_jdk", lambda *_: (jdk(17), "JAVA_HOME names"))
     subject = target("./run.sh -Xlog:disable")
     assert (subject.kind, subject.words) == ("script", ("./run.sh", "-Xlog:disable"))
     guess, silenced = subject.notes
-    assert "JDK_JAVA_OPTIONS" in guess and "JDK 17" in guess and "-Xlog:disable" in silenced
+    assert "JDK_JAVA_OPTIONS" in guess and "JDK 17, which JAVA_HOME names." in guess and "-Xlog:disable" in silenced
 
 
 @pytest.fixture
@@ -132,12 +132,14 @@ def test_the_jdk_of_a_script_is_the_one_that_its_text_names(machine, tmp_path, t
 
 
 def test_java_home_counts_for_a_script_that_asks_for_it_and_path_for_one_that_does_not(machine, tmp_path, monkeypatch):
-    for major in (17, 21):
+    for major in (17, 21, 25):
         machine(major)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk21"))
     script("by-home.sh", '#!/bin/sh\nJAVACMD=java\n[ "$JAVA_HOME" ] && JAVACMD=$JAVA_HOME/bin/java\n"$JAVACMD" Main\n')
     script("by-name.sh", "#!/bin/sh\nexec java Main\n")
-    assert (target("./by-home.sh").jdk.major, target("./by-name.sh").jdk.major) == (21, 17)
+    found = [target(each) for each in ("./by-home.sh", "./by-name.sh", f"sh -c '{tmp_path}/jdk25/bin/java Main'")]
+    assert [each.jdk.major for each in found] == [21, 17, 25]
+    assert [each.named_by for each in found] == ["JAVA_HOME names", "is first on PATH", "the command itself names"]
 
 
 def test_a_variable_that_the_command_sets_itself_gets_our_flags_too(machine):

@@ -142,7 +142,7 @@ def test_a_place_of_another_stop_is_not_told_as_that_of_the_worst(late):
         (stop(1.0, 1, held=2), "none of 1 stops waited 20 ms or more."),
         (
             stop(1.0, 1, held=900) + stop(3.0, 1, held=300, operation="G1CollectFull") + stop(4.0, 1, held=600),
-            "took 900 ms; 3 stops of 3 took 20 ms or more without the wait for their threads (ThreadDump: 2, "
+            "took 900 ms; 3 of 3 stops took 20 ms or more after their threads had stopped (ThreadDump: 2, "
             "G1CollectFull: 1).",
         ),
     ],

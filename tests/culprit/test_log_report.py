@@ -10,10 +10,12 @@ import pytest
 
 from safepointlab import jdks, logs
 from safepointlab.culprit.command import Plan
+from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.kept import of_folder
 from safepointlab.culprit.log_report.page import Origin, Section, page
 from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
+from safepointlab.errors import RunFailed
 from safepointlab.logs import flight, jfr
 
 DATA = Path(__file__).parent.parent / "data"
@@ -231,6 +233,126 @@ def test_the_stops_of_a_recording_are_those_of_its_safepoint_events():
     assert stops["begin_s"].tolist() == [1.0, 7.0]
 
 
+def recording(*events, **attrs):
+    """The part of a recording of these events: name, how long it took in ms, and its fields."""
+    values = [{"startTime": "2026-11-27T12:45:16Z", "duration": f"PT{ms / 1000}S", **own} for _, ms, own in events]
+    printed = [{"type": f"jdk.{name}", "values": own} for (name, *_), own in zip(events, values, strict=True)]
+    frame = jfr.read(json.dumps({"recording": {"events": printed}}, indent=1))
+    frame.attrs |= attrs
+    return Part(("r.jfr",), "r.jfr", "jfr", frame, ())
+
+
+SLEEP = {"method": {"type": {"name": "java/lang/Thread"}, "name": "afterSleep"}}
+SAMPLE = ("ExecutionSample", 0, {"sampledThread": {"osName": "main"}, "stackTrace": {"frames": [SLEEP]}})
+DUMP = ("ExecuteVMOperation", 165, {"operation": "ThreadDump", "safepoint": True, "safepointId": 5})
+SHAKE = ("ExecuteVMOperation", 400, {"operation": "HandshakeAll", "safepoint": False})
+BEGIN = ("SafepointBegin", 20, {"safepointId": 4})
+DEFAULT, NONE = {"SafepointBegin": 10.0, "ExecuteVMOperation": 10.0}, float("inf")
+
+
+@pytest.mark.each(
+    ("events", "least", "finding", "note"),
+    [
+        (
+            [SAMPLE],
+            DEFAULT,
+            "No wait for threads and no operation took 10 ms or more",
+            "only waits and operations of 10",
+        ),
+        ([SAMPLE] * 19, {}, "No wait for threads and no operation is in the recording", "JFR's default settings keep"),
+        (
+            [SAMPLE] * 20,
+            {},
+            "100% of 20 samples in java.lang.Thread.afterSleep",
+            "JFR's default settings keep only the longer",
+        ),
+        (
+            [SAMPLE] * 20,
+            DEFAULT,
+            "No wait for threads and no operation took 10 ms or more",
+            "keeps only waits and oper",
+        ),
+        (
+            [SAMPLE, SHAKE, DUMP, DUMP],
+            DEFAULT,
+            "The longest of 2 operations took 165 ms (ThreadDump); no wait for threads took 10 ms or more",
+            "This recording keeps only waits and operations of 10 ms or more, and other stops aren't counted here.",
+        ),
+        (
+            [DUMP, BEGIN],
+            DEFAULT,
+            "The only operation took 165 ms (ThreadDump)",
+            "keeps only waits and operations of 10 ms",
+        ),
+        (
+            [DUMP],
+            {**DEFAULT, "SafepointBegin": 0.0},
+            "The only operation took 165 ms",
+            "all waits for threads and oper",
+        ),
+        (
+            [DUMP],
+            {**DEFAULT, "SafepointBegin": NONE},
+            "no wait for threads was recorded",
+            "keeps no waits for threads and operations of 10 ms",
+        ),
+        (
+            [SAMPLE],
+            dict.fromkeys(DEFAULT, NONE),
+            "No wait for threads and no operation was recorded",
+            "no waits for thre",
+        ),
+        ([("SafepointBegin", 0.1, {}), DUMP], {}, "The only operation took 165 ms (ThreadDump)", ""),
+        ([SAMPLE] * 19, dict.fromkeys(DEFAULT, 0.0), "No wait for threads and no operation is in the recording", ""),
+    ],
+)
+def test_a_recording_says_what_it_keeps_of_stops_and_its_longest_operation(events, least, finding, note):
+    part = recording(*events, least_ms=least)
+    text = page([part], [], Origin("safepoint report", "1", "now")).partition("<h1>")[2].partition("</h1>")[0]
+    said = recorded.note(part.frame).replace("\N{NO-BREAK SPACE}", " ")
+    assert finding in text.replace("\N{NO-BREAK SPACE}", " ") and note in said and bool(note) == bool(said)
+
+
+def test_the_longest_operation_is_the_finding_where_no_wait_before_it_is_recorded():
+    frame = recording(DUMP, BEGIN, least_ms=DEFAULT).frame
+    found = [Part(("r",), "r", "safepoint", stops_of_recording(frame), ()), recording(DUMP, BEGIN, least_ms=DEFAULT)]
+    text = page(found, [], Origin("safepoint report", "1", "now"))
+    assert "<h1>The only operation took 165" in text and "stops in r</a>: The only safepoint waited 20" in text
+
+
+def test_how_long_a_stop_took_of_which_only_the_wait_is_recorded_is_not_known():
+    waits = [("SafepointBegin", ms, {"safepointId": ms}) for ms in (12, 1416)]
+    whole = recording(*waits, ("ExecuteVMOperation", 165, {"operation": "ThreadDump", "safepointId": 12}))
+    stops = stops_of_recording(whole.frame)
+    facts, phases, operations = (cells(table) for table in tables("safepoint", stops))
+    finding = pictures("safepoint", stops)[0].finding.replace("\N{NO-BREAK SPACE}", " ")
+    assert finding == "The longest of 2 safepoints waited 1,416 ms for its threads, and took at least that long"
+    assert facts["Longest stop"].startswith("at least 1,416") and facts["Total time stopped"].startswith("at least 1,5")
+    assert phases["Whole stop"].startswith("1 |") and operations["(not named by this log)"].count("not logged") == 3
+
+
+def test_a_recording_that_was_not_finished_is_left_out_in_plain_words(tmp_path, monkeypatch):
+    def broken(path, *_):
+        raise RunFailed(f"jfr exited 1 on {path}: jfr print: No metadata event found in finished chunk")
+
+    monkeypatch.setattr(flight, "_jfr", broken)
+    (tmp_path / "ttsp-7.jfr").write_bytes(flight.MAGIC + bytes(64))
+    (tmp_path / "cut.jfr").write_bytes(flight.MAGIC + b"\1" * 64)
+    (tmp_path / "odd.jfr").write_bytes(flight.MAGIC + bytes(27) + b"\1" * 64)
+    _, [cut, odd, killed] = parts({name: tmp_path / name for name in ("cut.jfr", "odd.jfr", "ttsp-7.jfr")})
+    assert cut.reason.startswith("cut.jfr isn't complete: its JVM was ended") and killed.reason.startswith("ttsp-7.jfr")
+    assert odd.reason.startswith("jfr exited 1 on odd.jfr: ") and "safepoint-jfr" not in odd.reason
+
+
+@pytest.mark.each(("waited_ms", "told"), [(400, True), (40, False)])
+def test_a_recording_in_which_a_stop_waited_long_says_what_finds_the_thread(tmp_path, waited_ms, told):
+    text = {"recording": {"events": [{"type": "jdk.SafepointBegin", "values": {
+        "startTime": "2026-11-27T12:45:16Z", "duration": f"PT{waited_ms / 1000}S", "safepointId": 1}}]}}  # fmt: skip
+    (tmp_path / "r.json").write_text(json.dumps(text, indent=1))
+    stops, _ = parts({"r.json": tmp_path / "r.json"})[0]
+    assert any("jdk.SafepointLatency#enabled=true can name it" in note for note in stops.notes) == told
+
+
 def test_a_recording_printed_as_json_shows_its_stops_too(tmp_path):
     values = {"startTime": "2026-11-27T12:45:16Z", "duration": "PT0.12894S", "safepointId": 6}
     text = json.dumps({"recording": {"events": [{"type": "jdk.SafepointBegin", "values": values}]}}, indent=1)
@@ -244,6 +366,21 @@ def test_a_packed_log_is_the_same_log_and_one_that_breaks_off_costs_only_itself(
     broken.write_bytes(gzip.compress(COLLECTIONS.read_bytes())[:500])
     [part], [left_out] = parts({"broken.log.gz": broken, "stops.log.gz": whole})
     assert (part.name, len(part.frame)) == ("stops.log.gz", 10) and "damaged" in left_out.reason
+
+
+@pytest.mark.each(
+    ("text", "says"),
+    [
+        (stop(1.5, 500_000_000), "500 ms"),  # a single row has no share of any time
+        (stop(1.5, 500_000_000) + stop(2.001, 500_000_000), "1,000 ms, 100 % of the 1.0 s from the first row to"),
+        (stop(1.5, 500_000) + stop(2.5, 500_000), "1.0 ms, 0.1 % of the 1.0 s from the first row to the last"),
+    ],
+)
+def test_the_share_of_the_time_is_a_plain_number_of_a_time_that_there_is(text, says, tmp_path):
+    (tmp_path / "x.log").write_text(text)
+    [part] = parts({"x.log": tmp_path / "x.log"})[0]
+    total = cells(tables("safepoint", part.frame)[0])["Total time stopped"].replace("\N{NO-BREAK SPACE}", " ")
+    assert total.startswith(says) and ("%" in total) == ("%" in says)
 
 
 def test_a_damaged_line_is_told_with_its_place(tmp_path):
@@ -338,7 +475,8 @@ def test_a_recording_says_the_cache_the_quota_and_the_number_of_a_late_virtual_t
     ]
     (tmp_path / "r.json").write_text(json.dumps({"recording": {"events": events}}, indent=1))
     stops, recording = parts({"r.json": tmp_path / "r.json"})[0]
-    assert "invoice-7 (virtual thread #21), 300 ms" in stops.notes[-1].replace("\N{NO-BREAK SPACE}", " ")
+    said = stops.notes[-1].replace("\N{NO-BREAK SPACE}", " ")
+    assert "invoice-7 (virtual thread #21), 300 ms. That is its time from an interrupt by JFR's sampler" in said
     assert "It had the AOT cache app.aot" in recording.notes[0]
     assert recording.notes[1].startswith("Its CPU quota was used up in 240 of 300 periods (jdk.ContainerCPUThrottling)")
     assert set(recording.frame["event"]) == {"jdk.SafepointBegin", "jdk.SafepointLatency"}
@@ -410,6 +548,14 @@ def test_what_the_lab_did_to_a_jvm_is_neither_the_finding_nor_in_the_tables_and_
     )
 
 
+def test_of_a_jvm_whose_only_stop_never_ended_that_is_said_and_no_empty_picture_drawn(kept):
+    [part], late = kept(LATE.format(stamp="", name="codec", id="", nid="nid=0x9 runnable"), waited_s={"7": 4.0})
+    text = page([part], [], Origin("safepoint report", "1", "now"), [late])
+    assert "<h1>1 stop of 1 waited 20 ms or more" in text and "<img" not in text
+    assert "<h2>The only stop never ended, so the log has no line for it</h2>" in text
+    assert cells(tables("safepoint", part.frame)[0])["Stops that ended"] == "0"
+
+
 def test_a_log_of_late_in_which_the_lab_did_nothing_is_as_it_was(kept):
     log = dated(2.0, 840_000_000) + dated(6.0, 2_000_000_000)
     [part], _ = kept(log)
@@ -442,7 +588,7 @@ def test_a_recording_of_late_has_the_stacks_of_the_programs_stops_alone(kept, sa
         assert "Left out, since `safepoint late` examined the JVM: 3 stacks." in text
         assert "<caption>Who was late, and where" in text and '<th scope="row">codec</th><td>Odd::count:7</td>' in text
     else:
-        assert "all it has is 3 stacks from when `safepoint late` examined the JVM." in text
+        assert "it has only 3 stacks from when `safepoint late` examined the JVM, and none" in text
         assert not found and "Who was late, and where" not in text
 
 

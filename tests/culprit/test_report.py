@@ -162,6 +162,32 @@ def test_a_witness_that_cannot_speak_has_no_number_but_a_reason():
     assert "JDK 25" in witnesses.loc["latency", "said"] and witnesses.loc["timeout", "times"] == len(late.stops)
 
 
+@pytest.mark.parametrize(
+    ("waited_ms", "says"),
+    [
+        (384, "1 stack in 1 stop, worst wait 384 ms, told by latency"),
+        (0, "1 stack in 0 stops, up to 646 ms from an interrupt by JFR's sampler to its next poll, told by latency"),
+    ],
+)
+def test_a_wait_of_jfrs_sampler_counts_as_long_as_the_stop_that_it_overlaps(tmp_path, waited_ms, says):
+    frame = {
+        "method": {"type": {"name": "Odd"}, "name": "spin"},
+        "lineNumber": 7,
+        "bytecodeIndex": 0,
+        "type": "Inlined",
+    }
+    event = {"startTime": "2026-11-27T12:00:01.000Z", "duration": "PT0.646S", "stackTrace": {"frames": [frame]}}
+    event["eventThread"] = {"osName": "poller", "osThreadId": 16, "javaName": "poller", "javaThreadId": 1}
+    events = {"recording": {"events": [{"type": "jdk.SafepointLatency", "values": event}]}}
+    (tmp_path / "latency-7.jdk.SafepointLatency.json").write_text(json.dumps(events))
+    phases = f"Time since last: 1 ns, Reaching safepoint: {waited_ms}000000 ns, At safepoint: 0 ns, "
+    line = f'[2026-11-27T12:00:01.600+0000][1.600s][info][safepoint] Safepoint "Cleanup", {phases}'
+    (tmp_path / "safepoint-7.log").write_text(f"{line}Total: {waited_ms}000000 ns\n")
+    late = Late(tmp_path, replace(PLAN, witnesses=("log", "latency")))
+    assert f"      {says}\n" in str(late)
+    assert waited_ms or late.verdict.endswith("646 ms from an interrupt by JFR's sampler to its next poll.")
+
+
 def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
     late = Late(tmp_path, PLAN, "exit status 1")
     assert "No JVM wrote a log" in late.verdict and late.stops.empty and late.culprits.empty and str(late)

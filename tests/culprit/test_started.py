@@ -1,7 +1,7 @@
 """A JVM's own words on its start -> its class path and collector; why one did not start; one without our flags."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -75,6 +75,8 @@ def test_a_report_names_the_jdk_and_the_collector_that_ran(tmp_path, jdk):
         ("[0.001s][error][logging] Invalid decorator 'filecount=2'.\nInvalid -Xlog option '-Xlog:a', see error log.\n",
          "Invalid decorator 'filecount=2'. Invalid -Xlog option '-Xlog:a', see error log."),
         ("Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nUnrecognized VM option 'UseFoo'\n", "Unrecognized VM option 'UseFoo'"),
+        ("Unrecognized VM option 'UseGC1'\nDid you mean '(+/-)UseG1GC'? ",
+         "Unrecognized VM option 'UseGC1' Did you mean '(+/-)UseG1GC'?"),
         ("Error occurred during initialization of VM\nToo small maximum heap\n",
          "Error occurred during initialization of VM Too small maximum heap"),
     ],
@@ -84,9 +86,19 @@ def test_a_jvm_that_refuses_to_start_is_told_with_its_status_and_its_words(tmp_p
         (tmp_path / file).touch()
     (tmp_path / "stderr.txt").write_text(f"{printed}Error: Could not create the Java Virtual Machine.\n")
     refusal.keep(Target(("java", "Main"), "java", jdk(17)), [], 1, tmp_path, tmp_path)
-    assert Late(tmp_path, plan(jdk), "exit status 1 after 0.1 s").verdict == (
-        f"The JVM did not start (exit status 1): {says}"
-    )
+    late = Late(tmp_path, plan(jdk), "exit status 1 after 0.1 s")
+    assert str(late).rstrip().endswith(f"\n\nThe JVM did not start (exit status 1): {says}") and late.notes == []
+
+
+def test_a_java_that_only_tells_its_version_has_no_witnesses_and_one_that_ran_is_told_how_to_look_for_locks(
+    tmp_path, jdk
+):
+    (tmp_path / "safepoint-7.log").touch()
+    late = Late(tmp_path, replace(plan(jdk), words=("java", "-cp", "x", "-version")), "exit status 0 after 0.1 s")
+    assert str(late).rstrip().endswith("\n\nNo program was started: -version only makes java tell of itself.")
+    ran = Late(tmp_path, replace(plan(jdk), words=("java", "-jar", "a.jar", "-version")))
+    assert "\nWitnesses\n" in str(ran) and ran.notes[0].endswith("while it is slow, which names a lock's holder")
+    assert Late(tmp_path, plan(jdk, "running")).notes[0].endswith("(jcmd PID Thread.print -l)")
 
 
 def test_a_program_that_is_not_there_is_told_so(tmp_path, jdk):

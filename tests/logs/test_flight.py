@@ -1,5 +1,7 @@
 """JFR runs: what is asked for becomes a settings file, events come back as tables, and errors say what to do."""
 
+import math
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,42 @@ def test_a_killed_run_without_a_flushed_chunk_has_no_recording(tmp_path):
     (tmp_path / flight.RECORDING).touch()
     with pytest.raises(LabError, match="this one was killed"):
         flight.printed(tmp_path, "ExecutionSample")
+
+
+ACTIVE_SETTINGS = """
+                         Active Settings
+
+Event Type                 Enabled Threshold Stack Trace Period
+-------------------------- ------- --------- ----------- ------
+Java Execution Sample      true                          20 ms
+Safepoint Begin            true    10 ms
+Safepoint End              false   10 ms
+Safepoint Latency          false   0 ms      true
+VM Operation               true    1,500 us
+"""
+
+
+@pytest.mark.each(
+    ("view", "least"),
+    [
+        (ACTIVE_SETTINGS, {"SafepointBegin": 10.0, "SafepointLatency": math.inf, "ExecuteVMOperation": 1.5}),
+        ("\nNo events found for 'Active Settings'.\n", {}),
+    ],
+)
+def test_a_recordings_own_settings_tell_how_long_an_event_must_be(view, least, tmp_path, monkeypatch):
+    (printed := tmp_path / "stdout.txt").write_text(view)
+    monkeypatch.setattr(flight, "_jfr", lambda *_: printed)
+    assert flight.thresholds(tmp_path / "r.jfr") == least
+
+
+@pytest.mark.live
+def test_the_jdks_own_settings_keep_only_long_waits_or_all(tmp_path):
+    newest = [jdk for jdk in jdks.find() if jdk.major >= 21][-1]
+    for name, least_ms in (("default", 10.0), ("profile", 0.0)):
+        record = f"-XX:StartFlightRecording:settings={name},filename={tmp_path}/r.jfr"
+        subprocess.run([newest.java, record, "-version"], check=True, capture_output=True, timeout=60)
+        found = flight.thresholds(tmp_path / "r.jfr")
+        assert (found["SafepointBegin"], found["ExecuteVMOperation"]) == (least_ms, least_ms)
 
 
 def test_an_event_that_was_not_asked_for_is_named_with_the_line_that_asks_for_it(tmp_path):

@@ -17,6 +17,7 @@ from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 RECORDED = re.compile(r"(?:ttsp|latency)-(\d+)\.")  # a recording of late threads, with the JVM's pid
+UNENDED = "The {} stop never ended, so the log has no line for it"
 SAMPLES = ("jdk.ExecutionSample", "jdk.SafepointLatency")
 
 
@@ -29,9 +30,10 @@ def of_folder(folder: Path) -> Late | None:
 
 
 def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The rows of this log of stops without what the lab did, and a sentence on what that was, "" if nothing.
+    """The rows of this log of stops without what the lab did, and what there is to say of that, "" if nothing.
 
-    Stops of the lab's own are left out, and of other waits the time for which it examined the JVM.
+    Stops of the lab's own are left out, and of other waits the time for which it examined the JVM. A stop that never
+    ended is in no row (`attrs["unended"]`).
     """
     pid = next((pid for pid in late.evidence.pids if log in stop_logs(late.folder, pid)), None)
     if pid is None:
@@ -50,7 +52,7 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     rest.attrs["examined_ms"] = float(of_rows.iloc[:-1].sum())  # before the last stop, whose length has lost its own
     if late.evidence.watch["examined_s"] and stops["over"].all():
         rest.attrs["begun_s"] = None  # a stop that was begun after the examination, and never reached
-    left_out = []
+    left_out, rest.attrs["unended"] = [], not stops["over"].all()
     if len(ours):
         longest, many = ours.nlargest(1, "ttsp_ms").iloc[0], counted(len(ours), "stop")
         left_out.append(f"{many}, the longest {style.ms(longest['ttsp_ms'])} ({longest['operation']})")
@@ -58,6 +60,8 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     for begin_s, held_up_ms in zip(rest["begin_s"][held_up.index], held_up, strict=True):
         left_out.append(f"{style.ms(held_up_ms)} of the wait at {style.at(begin_s)}")
     note = f"Left out, since `safepoint late` examined the JVM: {'; '.join(left_out)}." if left_out else ""
+    if rest.attrs["unended"] and len(rest):
+        note = f"{UNENDED.format('last')}. {note}".rstrip()
     return rest.reset_index(drop=True), note
 
 
@@ -76,6 +80,8 @@ def without_our_samples(late: Late | None, recorded: Path, frame: pd.DataFrame) 
         return frame, []
     stacks = counted(len(ours), "stack")
     if len(ours) == len(samples):
-        raise ForeignLog(f"all it has is {stacks} from when `safepoint late` examined the JVM.")
+        raise ForeignLog(
+            f"it has only {stacks} from when `safepoint late` examined the JVM, and none of the program's stops."
+        )
     note = f"Left out, since `safepoint late` examined the JVM: {stacks}."
     return frame.drop(ours).reset_index(drop=True), [note]

@@ -21,6 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from safepointlab import plot
+from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.parts import LeftOut, Part
 from safepointlab.culprit.log_report.tables import Table, pauses_of_all_threads, samples, stops_of_all_threads, tables
 from safepointlab.culprit.report import Late
@@ -31,7 +32,7 @@ GENERATOR = '<meta name="generator" content="safepoint report'
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 SUBJECTS = {"safepoint": "stops", "gc": "collections", "compilation": "compilations"}
 SUBJECTS |= {"hdr": "latencies", "jfr": "recording"}
-FIRST = ("safepoint", "gc")  # their finding is the page's; else it is that of the first log
+SAMPLED = ("jfr", "stacks")
 INCHES = (9.0, 4.4)
 CONCURRENT = ("ZGC", "Shenandoah")  # the program fills the heap while they collect: what they freed is no difference
 GENERATIONS = ("young", "mixed", "full")  # other kinds are phases of a concurrent cycle
@@ -72,18 +73,32 @@ class Section:
 
     @cached_property
     def finding(self) -> str:
-        """A full code cache, or much that was compiled again; else the first picture's title, or how much there is."""
-        own = self.pictures[0].finding if self.pictures else self.part.counts
-        return self.part.code_cache_full or self.part.made_again or own
+        """What the part itself says of it, such as a full code cache; else the first picture's title, or its counts."""
+        part = self.part
+        said = part.code_cache_full or part.made_again or part.recorded_stops or part.unlogged
+        if said:
+            return said
+        few = part.kind in SAMPLED and _samples_of(part)["count"].sum() < recorded.TELLING
+        return self.pictures[0].finding if self.pictures and not few else part.counts
+
+    @property
+    def tells_stops(self) -> bool:
+        """Whether it has stops of all threads, or the operations in them."""
+        return (
+            self.part.kind == "safepoint" or self.part.kind == "jfr" and len(recorded.operations(self.part.frame)) > 0
+        )
 
     @property
     def longest_ms(self) -> float:
-        """The longest stop or pause of the log; without end if a safepoint was never reached."""
+        """The longest stop, operation or pause of the log; without end if a safepoint was never reached."""
         frame = self.part.frame
         if frame.attrs.get("begun_s") is not None:
             return float("inf")
         if self.part.kind == "safepoint":
-            longest = style.numbers(stops_of_all_threads(frame), "total_ms").max()
+            stops = stops_of_all_threads(frame)
+            longest = pd.concat([style.numbers(stops, name) for name in ("total_ms", "ttsp_ms")]).max()
+        elif self.part.kind == "jfr":
+            longest = recorded.operations(frame)["duration_ms"].max()
         else:
             longest = style.numbers(pauses_of_all_threads(frame), "pause_ms").max()
         return 0.0 if pd.isna(longest) else float(longest)
@@ -93,7 +108,7 @@ class Section:
         part = self.part
         notes = "".join(f'<p class="note">{escape(note)}</p>' for note in part.notes)
         head = f'<p class="subject">{escape(self.subject)}</p><h2>{escape(self.finding)}</h2>'
-        images = "".join(_image(picture, place) for place, picture in enumerate(self.pictures))
+        images = "".join(_image(picture, self.finding) for picture in self.pictures)
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
         if "standard input" not in part.files and "lines" in part.frame.attrs and part.kind != "jfr":
@@ -153,19 +168,18 @@ def _gravest(sections: Sequence[Section]) -> Section:
     full = [section for section in sections if section.part.code_cache_full]
     if hung or full:
         return [*hung, *full][0]
-    for kind in FIRST:
-        if own := [section for section in sections if section.part.kind == kind]:
-            return max(own, key=lambda section: section.longest_ms)
-    return sections[0]
+    of_stops = [section for section in sections if section.tells_stops]
+    of_pauses = [section for section in sections if section.part.kind == "gc"]
+    return max(of_stops or of_pauses or sections[:1], key=lambda section: section.longest_ms)
 
 
 def _items(lines: Any) -> str:
     return "".join(f"<li>{line}</li>" for line in lines)
 
 
-def _image(picture: Picture, place: int) -> str:
-    """The first picture's finding is the heading above it; the others' is a caption, as a phone shows them small."""
-    caption = f"<figcaption>{escape(picture.finding)}</figcaption>" if place else ""
+def _image(picture: Picture, heading: str) -> str:
+    """A finding that isn't the heading above the picture is its caption, as a phone shows it small."""
+    caption = f"<figcaption>{escape(picture.finding)}</figcaption>" if picture.finding != heading else ""
     image = f'<img src="data:image/png;base64,{picture.png}" alt="{escape(picture.words)}">'
     return f'<figure><div class="wide" {_scrolled("Picture")}>{image}</div>{caption}</figure>'
 
@@ -191,9 +205,12 @@ def _drawings(part: Part) -> list[Draw]:
     """The functions that draw a log of this kind; where collections let the program run, there's no picture of heap."""
     frame = part.frame
     if part.kind == "safepoint":
+        if part.unlogged:
+            return []
         stops = stops_of_all_threads(frame)
         phases = {"to safepoint": style.numbers(stops, "ttsp_ms"), "whole stop": style.numbers(stops, "total_ms")}
-        return [lambda ax: plot.safepoints(frame, ax=ax), *_percentile_lines(phases)]
+        title = _open_end(stops)
+        return [lambda ax: plot.safepoints(frame, ax=ax, title=title), *_percentile_lines(phases)]
     if part.kind == "gc":
         pauses = pauses_of_all_threads(frame)
         sized = frame["before_mib"].notna() & frame["after_mib"].notna()
@@ -203,10 +220,27 @@ def _drawings(part: Part) -> list[Draw]:
         return [*drawings, *_percentile_lines({"pause": style.numbers(pauses, "pause_ms")})]
     if part.kind == "hdr":
         return [lambda ax: plot.hdr_percentiles(frame, ax=ax), lambda ax: plot.latency(frame, ax=ax)]
-    if part.kind in ("jfr", "stacks"):
-        taken = samples(frame) if part.kind == "jfr" else frame
+    if part.kind in SAMPLED:
+        taken = _samples_of(part)
         return [lambda ax: plot.flame(taken, ax=ax)] if len(taken) else []
     return [lambda ax: plot.compilations(frame, ax=ax)] if part.kind == "compilation" and len(frame) else []
+
+
+def _open_end(stops: pd.DataFrame) -> str | None:
+    """That the longest stop may have been longer, of which only its wait is known; None if its length is known."""
+    waits, lengths = style.numbers(stops, "ttsp_ms"), style.numbers(stops, "total_ms")
+    if stops.empty or stops.attrs.get("begun_s") is not None:
+        return None
+    open_ms = waits[lengths.isna()].max()
+    if pd.isna(open_ms) or open_ms <= lengths.max():
+        return None
+    which = f"The longest of {len(stops):,} safepoints" if len(stops) > 1 else "The only safepoint"
+    return f"{which} waited {style.ms(open_ms)} for its threads,\nand took at least that long"
+
+
+def _samples_of(part: Part) -> pd.DataFrame:
+    """The samples of a recording or of collapsed stacks: frames, count, thread."""
+    return samples(part.frame) if part.kind == "jfr" else part.frame
 
 
 def _percentile_lines(columns: "dict[str, pd.Series[float]]") -> list[Draw]:

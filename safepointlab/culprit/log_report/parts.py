@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from safepointlab.culprit.log_report import kept, run_notes
-from safepointlab.culprit.log_report.tables import thread_of
+from safepointlab.culprit.log_report import kept, recorded, run_notes
 from safepointlab.culprit.report import Late
 from safepointlab.errors import DamagedLog, ForeignLog, LabError
 from safepointlab.logs import compilation, flight, guess, kinds, safepoint
@@ -87,6 +86,19 @@ class Part:
             return ""
         return f"{again:,} of {counted(len(made), 'compile')} made a version again that had been made before"
 
+    @property
+    def recorded_stops(self) -> str:
+        """Of a recording, the longest operation, and whether a wait for threads was long, in a sentence; else ""."""
+        return recorded.finding(self.frame) if self.kind == "jfr" else ""
+
+    @property
+    def unlogged(self) -> str:
+        """That a log of stops has none, in a sentence; else ""."""
+        attrs = self.frame.attrs
+        if self.kind != "safepoint" or len(self.frame) or attrs.get("begun_s") is not None:
+            return ""
+        return kept.UNENDED.format("only") if attrs.get("unended") else "No safepoint was logged"
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -156,7 +168,7 @@ def _parts_of(files: Mapping[str, Path], late: Late | None) -> Iterator[Part]:
     likely = _likely_kinds(paths)
     with tempfile.TemporaryDirectory(prefix="safepoint-report-") as folder:
         streams = jvms.streams(paths, Path(folder)) if set(likely) & set(TOGETHER) else {}
-        for kind in likely:
+        for kind in sorted(likely, key=lambda kind: kind != "safepoint"):  # its stops first
             named = {f"{name}, {stream}": [own] for stream, own in streams.items()} or {name: paths}
             for of_one, own in named.items():
                 yield from _parts_of_kind(tuple(files), of_one, kind, own, late)
@@ -189,7 +201,7 @@ def _parts_of_kind(
     if kind == "jfr":
         frame, left_out = kept.without_our_samples(late, paths[0], frame)
         notes += left_out
-        yield from _stops_and_events(files, name, frame, notes)
+        yield from _stops_and_events(files, name, frame, notes, late)
         return
     notes += run_notes.of_cache(sample)
     if kind == "safepoint" and late:
@@ -237,18 +249,27 @@ def _why_unreadable(path: Path) -> str:
 
 def _recording(name: str, path: Path, late: Late | None) -> Iterator[Part]:
     """The stops and the events of a recording of JFR, printed by the newest JDK's `jfr`."""
-    with flight.events_of(path, ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))) as events:
-        frame = kinds()["jfr"].read(events)
-    if not frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any():
-        raise ForeignLog(f"{name}: a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
+    events = ",".join(f"jdk.{event}" for event in (*RECORDED, *OF_THE_RUN))
+    with flight.unpacked(path) as whole:
+        frame = kinds()["jfr"].read(flight.print_events(whole, events))
+        frame.attrs["least_ms"] = {} if late else flight.thresholds(whole)
+    has_events = frame["event"].isin([f"jdk.{event}" for event in RECORDED]).any()
+    if not has_events and late and not late.evidence.stops["over"].all():
+        raise ForeignLog(flight.UNFINISHED.format(path.name))
+    if not has_events and not frame.attrs["least_ms"]:
+        raise ForeignLog(f"a recording without one of the events that the page shows: {', '.join(RECORDED)}.")
     frame, left_out = kept.without_our_samples(late, path, frame)
     read = f"Only these events were looked for in the recording: {', '.join(RECORDED)}."
-    yield from _stops_and_events((name,), name, frame, [read, *left_out])
+    yield from _stops_and_events((name,), name, frame, [read, *left_out], late)
 
 
-def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, notes: list[str]) -> Iterator[Part]:
+def _stops_and_events(
+    files: tuple[str, ...], name: str, frame: pd.DataFrame, notes: list[str], late: Late | None
+) -> Iterator[Part]:
     """The events of a recording, after its stops as those of a log."""
-    stops, late = stops_of_recording(frame), frame[frame["event"] == "jdk.SafepointLatency"]
+    frame.attrs["of_late"] = late is not None  # which has a log of the stops, and says who was late
+    stops, is_kept = stops_of_recording(frame), recorded.note(frame)
+    latency = recorded.of_latency(frame)
     if len(stops):
         of_stops = ["A stop's time to safepoint is its event jdk.SafepointBegin."]
         if stops["leaving_ms"].isna().all():
@@ -257,12 +278,11 @@ def _stops_and_events(files: tuple[str, ...], name: str, frame: pd.DataFrame, no
             of_stops.append(
                 f"Of {counted(unknown, 'stop')} it has neither operation nor end: only the time to safepoint is known."
             )
-        if len(late):  # JDK 25 and later, where the settings have it
-            latest = late.nlargest(1, "duration_ms").iloc[0]
-            of_stops.append(
-                f"The latest thread in jdk.SafepointLatency: {thread_of(latest)}, {style.ms(latest['duration_ms'])}."
-            )
+        who = [latency] if latency else run_notes.of_long_waits(stops, run_notes.WHO_IN_RECORDING)
+        of_stops += filter(None, [is_kept, *who])
         yield Part(files, name, "safepoint", stops, (*of_stops, *run_notes.of_long_stops(stops)))
+    else:
+        notes = [*notes, *filter(None, [is_kept, latency])]
     of_the_run = frame["event"].isin([f"jdk.{event}" for event in OF_THE_RUN])
     notes = [*notes, *run_notes.of_process(frame[of_the_run])]
     yield Part(files, name, "jfr", frame[~of_the_run].reset_index(drop=True), tuple(notes))

@@ -26,6 +26,10 @@ NO_LOG_TELLS = (
     "`safepoint late` looks."
 )
 WHO_WAS_LATE = "Which thread it waited for, this log doesn't tell: `safepoint late` finds it, and the line it ran."
+WHO_IN_RECORDING = (
+    "Which thread it waited for, this recording doesn't tell: `safepoint late` finds it, and the line it ran. On JDK "
+    "25 and later, a recording with jdk.SafepointLatency#enabled=true can name it, too."
+)
 # "[0.016s][info][aot] Opened AOT cache app.aot.", and what -Xlog:arguments says of the flags
 OPENED, ARGUMENTS = re.compile(r"Opened AOT cache (\S+?)\.?$", re.MULTILINE), re.compile(r"\bjvm_args: (.*)")
 
@@ -54,10 +58,10 @@ def of_long_stops(frame: pd.DataFrame, looked: bool = False) -> list[str]:
     return [sentence if looked else f"{sentence} {NO_LOG_TELLS}"] if sentence else []
 
 
-def of_long_waits(frame: pd.DataFrame) -> list[str]:
+def of_long_waits(frame: pd.DataFrame, where_to_look: str = WHO_WAS_LATE) -> list[str]:
     """Where to look for the thread that a long stop waited for, in a log that names none."""
     is_long = stops_of_all_threads(frame)["ttsp_ms"].max() >= LONG_MS
-    return [WHO_WAS_LATE] if is_long and not frame.attrs.get("timeouts") else []
+    return [where_to_look] if is_long and not frame.attrs.get("timeouts") else []
 
 
 def of_cache(text: str) -> list[str]:

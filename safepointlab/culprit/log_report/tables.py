@@ -42,13 +42,21 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
     """The stops: how many, the longest, their time in all, percentiles of each phase, and the same by operation."""
     stops = stops_of_all_threads(frame)
     total, reach = style.numbers(stops, "total_ms"), style.numbers(stops, "ttsp_ms")
+    ends = frame.attrs.get("begun_s") is None and not frame.attrs.get("unended")
+    least = total.fillna(reach)  # a recording may have of a stop its wait alone
+    is_open = total.isna() & reach.notna()
+    longest, stopped = _worst(stops, least, "operation"), _total(stops, least)
+    if (is_open & (least == least.max())).any():
+        longest = f"at least {longest}"
+    if is_open.any():
+        stopped = f"at least {stopped}"
     rows: list[Row] = [
-        ("Stops", f"{len(stops):,}"),
-        ("Longest stop", _worst(stops, total, "operation")),
+        ("Stops" if ends else "Stops that ended", f"{len(stops):,}"),
+        ("Longest stop", longest),
         ("Longest time to safepoint", _worst(stops, reach, "operation")),
-        ("Total time stopped", _total(stops, total)),
+        ("Total time stopped", stopped),
     ]
-    if len(stops) and frame["total_ms"].isna().all():
+    if total.notna().any() and frame["total_ms"].isna().all():
         rows.append(("A stop's length", "the sum of its phases, as this log has no total"))
     if len(frame) > len(stops):
         rows.append(("Handshakes, which stop one thread at a time", f"{len(frame) - len(stops):,}"))
@@ -56,6 +64,8 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
         rows.append(("Stops whose late threads the JVM names", f"{late:,}"))
     if (begun_s := frame.attrs.get("begun_s")) is not None:
         rows.append(("Begun and never reached", f"a safepoint at {style.at(begun_s)}"))
+    elif frame.attrs.get("unended"):
+        rows.append(("Begun and never reached", "1, of which the log has no line"))
     yield Table("Stops of all threads", ("What", "Value"), rows)
     if stops.empty:
         return
@@ -71,10 +81,14 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
 
 
 def stops_of_all_threads(frame: pd.DataFrame) -> pd.DataFrame:
-    """The stops without handshakes; where a log has no total, it is the sum of the phases, as in the picture."""
+    """The stops without handshakes; where a log has no total, it is the sum of the phases, as in the picture.
+
+    A wait alone is no sum: how long the stop took then isn't known.
+    """
     stops = frame[frame["kind"] != "handshake"]
     known = pd.DataFrame({name: style.numbers(stops, name) for name in (*SUMMED, "total_ms")})
-    return stops.assign(total_ms=known["total_ms"].fillna(known[list(SUMMED)].sum(axis=1, min_count=1)))
+    sums = known[list(SUMMED)].sum(axis=1, min_count=1).where(known["operation_ms"].notna())
+    return stops.assign(total_ms=known["total_ms"].fillna(sums))
 
 
 def _collections(frame: pd.DataFrame) -> Iterable[Table]:
@@ -160,9 +174,11 @@ def _total(frame: pd.DataFrame, values: "pd.Series[float]") -> str:
         times_s = (frame["time"] - frame["time"].min()).dt.total_seconds()
     span_s = float(times_s.max() - (times_s - values.fillna(0) / 1000).min())  # a row is written at its end
     span_s -= frame.attrs.get("examined_ms", 0) / 1000  # the rows have lost it, too
-    if not span_s * 1000 > total_ms:  # NaN in a log without stamps
+    if len(frame) < 2 or not span_s * 1000 > total_ms:  # NaN in a log without stamps
         return style.ms(total_ms)
-    return f"{style.ms(total_ms)}, {total_ms / span_s / 10:.2g} % of the {span_s:,.1f} s from the first row to the last"
+    share = total_ms / span_s / 10
+    shown = f"{share:.0f}" if share >= 10 else f"{share:.2g}"
+    return f"{style.ms(total_ms)}, {shown} % of the {span_s:,.1f} s from the first row to the last"
 
 
 def _percentiles(caption: str, columns: "dict[str, pd.Series[float]]", what: str) -> Table:
@@ -234,7 +250,11 @@ def _events(frame: pd.DataFrame) -> Iterable[Table]:
         (float(waits.max()), (str(name), f"{len(waits):,}", style.ms(float(waits.max()))))
         for name, waits in latencies.groupby(latencies.apply(thread_of, axis=1))["duration_ms"]
     ]
-    yield Table("Threads by how late they were (SafepointLatency)", ("Thread", "Times", "Longest"), largest(late))
+    yield Table(
+        "Threads by their time from a sample's interrupt to the next poll (SafepointLatency)",
+        ("Thread", "Times", "Longest"),
+        largest(late),
+    )
     requested = frame[frame["event"] == "jdk.ExecuteVMOperation"]
     rows = []
     for name, lengths in requested.groupby("operation", sort=False)["duration_ms"] if "operation" in requested else ():
