@@ -7,8 +7,9 @@ from safepointlab.process import home, recording
 from safepointlab.teaching.demo import demos, player, screen
 
 DESCRIPTION = """A demo takes a minute of runs at most. It runs live; where a step takes too long, the demo goes on from
-the recording and says so. Keys: space or enter for the next step, b back, n shows or hides the speaker's notes,
-r switches to the recording, q quits."""
+the recording and says so. Keys in a demo: space or enter for the next step, b back, n shows or hides the speaker's
+notes on the screen, r takes the run that is under way from the recording, or before it the next one, q quits. A deck
+has its own (safepoint slides --help): there b makes the screen black, and n opens the notes in a window."""
 EPILOG = """on a stage, in a terminal of 100 x 30 (at 1920 x 1080 that is a font of about 24 points):
   safepoint demo hang
 with the speaker's notes on a second terminal (type tty there for its name):

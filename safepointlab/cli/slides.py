@@ -11,14 +11,15 @@ from safepointlab.teaching.demo import deck
 
 EXECUTED = home.PROJECT / "build" / "sharp"  # the notebooks that were executed for sharp pictures
 SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nset_matplotlib_formats('retina')\n"
-EPILOG = """from the recorded runs, ten seconds or more a deck:
+KEYS = " · ".join(f"{key}: {does}" for key, does in deck.KEYS.items()).replace(" · b:", "\n  b:")
+EPILOG = f"""from the recorded runs, ten seconds or more a deck:
   safepoint slides
 of one page:
   safepoint slides 02
 from the pages as they were saved, at once, with half as many pixels in a picture's width:
   safepoint slides --saved
-in a deck:
-  space goes on, s opens the notes, f fills the screen, d is dark or light, ? lists the others"""
+keys in a deck (a demo has its own, see safepoint demo --help: there b goes back, and n shows the notes on the screen):
+  {KEYS}"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

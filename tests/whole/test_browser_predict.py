@@ -39,6 +39,14 @@ def test_a_prediction_is_made_by_keyboard_and_held_against_the_result(reader, tm
     assert "widget-view" not in reader.output(0)
 
 
+def test_a_choice_without_a_commit_is_held_against_the_result_too(reader):
+    reader.opens_cells(ASK, RUN, name="ticked")
+    reader.runs(0)
+    reader.seen(0).get_by_role("radio").first.check(timeout=20_000)
+    reader.runs(1)
+    reader.seen(1).get_by_text("You said").wait_for(timeout=20_000)
+
+
 def test_untrusted_it_is_a_question_with_a_fold_and_trusted_it_can_be_answered_without_a_kernel(reader):
     reader.opens_outputs(predict("02-killer").bundle())
     question = reader.seen(0)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from safepointlab.course import glossary
 from safepointlab.process.home import PROJECT
 from safepointlab.teaching.demo import deck
 
@@ -37,6 +38,19 @@ def test_nothing_is_fetched_and_no_slide_is_cut_off(shown):
         assert page.evaluate(OUTSIDE) == [], f"slide {number + 1}"
 
 
+@pytest.mark.parametrize("count", [4, deck.MOST_WORDS])
+def test_the_longest_words_are_not_cut_off(page, tmp_path, count):
+    longest = sorted(glossary.entries().values(), key=lambda word: -len(word.means))[:count]
+    names = [word.word for word in longest]
+    made = [deck.Slide("# Own?\n\n", "Say."), *deck.words([deck.Slide("; ".join(names), "")], names)]
+    path = tmp_path / "own.html"
+    path.write_text(deck.html(made), "utf-8")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{path.as_uri()}#/1")
+    page.wait_for_function("window.Reveal && Reveal.isReady()")
+    assert page.locator("dt:visible").count() >= 4 and page.evaluate(OUTSIDE) == []
+
+
 def test_each_slide_has_notes_and_a_picture_fills_it(shown):
     page, _ = shown
     notes = page.locator("aside.notes").all_text_contents()
@@ -45,10 +59,12 @@ def test_each_slide_has_notes_and_a_picture_fills_it(shown):
     assert page.locator("section.present section.present img").bounding_box()["height"] > 800
 
 
-def test_the_speakers_view_opens_with_what_to_say(shown):
+@pytest.mark.parametrize("key", ["s", "n"])
+def test_the_speakers_view_opens_with_what_to_say(shown, key):
     page, _ = shown
     with page.expect_popup() as opened:
-        page.keyboard.press("s")
+        page.keyboard.press(key)
+    assert page.evaluate("Reveal.getIndices().h") == 0  # n is reveal.js's key for the next slide
     notes = opened.value.locator(".speaker-controls-notes .value")
     notes.wait_for()
     assert "daemon thread" in notes.inner_text()
@@ -62,3 +78,18 @@ def test_the_key_d_makes_a_light_deck_dark_and_back(shown):
     assert page.evaluate(f"{dark} && getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
     page.keyboard.press("d")
     assert not page.evaluate(dark)
+
+
+def test_on_paper_each_slide_is_a_light_page(shown):
+    page, _ = shown
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{page.url.partition('#')[0]}?print-pdf")
+    page.wait_for_function("document.querySelectorAll('.pdf-page').length === Reveal.getTotalSlides()")
+    assert not page.evaluate("document.documentElement.matches('.dark')")
+
+
+def test_the_help_has_the_decks_own_keys(shown):
+    page, _ = shown
+    page.keyboard.press("Shift+?")
+    keys = page.locator(".r-overlay-help").inner_text()
+    assert "N: speaker notes view" in keys and "Dark or light" in keys

@@ -29,7 +29,7 @@ def _often(measured: Measured) -> Page:
 
 DEMO = Demo(
     "osr",
-    "Can a method's history decide whether a JVM exits?",
+    "Can a method's history decide how long System.gc() waits?",
     "04-osr-vs-xcomp",
     (
         Step(

@@ -38,7 +38,7 @@ def _new(measured: Measured) -> Page:
 
 DEMO = Demo(
     "pause",
-    "How can a for loop stop all other threads, once, four seconds after the start?",
+    "How can a plain for loop make another thread late?",
     "06-biased-locking-pause",
     (
         Step(

@@ -89,9 +89,8 @@ DEMO = Demo(
             ),
             still(
                 "ALL AT ONCE",
-                "On JDK 13 and later all threads are woken at once. If",
-                "they outnumber the cores, the VM thread queues behind",
-                "the crowd that it has just woken. JDK-8350324",
+                "On JDK 13 and later all threads are woken at once. If they outnumber the cores, "
+                "the VM thread queues behind the crowd that it has just woken. JDK-8350324",
             ),
         ),
     ),

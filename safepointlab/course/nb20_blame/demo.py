@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from safepointlab import jdks
 from safepointlab.course import demo_code
 from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, still
 from safepointlab.course.nb20_blame import experiments, output
@@ -16,7 +17,7 @@ CASE = "innocentSetter"
 def _blamed(places: "DataFrame") -> Facts:
     first = output.most(places)
     rows = first[["case", "method", "share", "right"]].astype({"share": float, "right": bool}).round(2)
-    return {"rows": rows.to_dict("records"), "right": int(first["right"].sum())}
+    return {"jdk": jdks.get(JDK).version, "rows": rows.to_dict("records"), "right": int(first["right"].sum())}
 
 
 def _table(facts: Facts) -> tuple[str, ...]:
@@ -82,8 +83,7 @@ DEMO = Demo(
             still(
                 "POLLS",
                 "A thread dump stops all threads at a safepoint.",
-                "The hot loop has no poll, so the thread runs on,",
-                "and is seen at the next poll: in another method.",
+                "The hot loop has no poll: its thread is seen at the next one, in another method.",
                 "JFR on JDK 25 and later (JEP 518) looks first, walks later.",
             ),
         ),

@@ -1,5 +1,6 @@
 """Demo: a benchmark from 2002 keeps its JVM waiting; `safepoint late` names the thread and the line, and the cure."""
 
+from safepointlab import jdks
 from safepointlab.course.demo_script import Demo, Facts, Measured, Page, Step, still
 from safepointlab.course.nb23_late import experiments
 from safepointlab.culprit.command import late
@@ -14,7 +15,7 @@ def _watched(flags: str) -> Facts:
     report = late(experiments.command(flags, LENGTH_S), after=AFTER_MS, every=EVERY_MS, deadline=20, jdk=JDK)
     waits = report.all_stops["waited_ms"]
     worst_ms = round(float(waits.max()), 1) if len(waits) else 0.0
-    facts: Facts = {"stops": len(waits), "late": len(report.stops), "worst_ms": worst_ms}
+    facts: Facts = {"jdk": jdks.get(JDK).version, "stops": len(waits), "late": len(report.stops), "worst_ms": worst_ms}
     for worst in report.stops.head(1).to_dict("records"):
         facts |= {"thread": str(worst["thread"]), "where": str(worst["where"])}
     return facts
@@ -92,8 +93,7 @@ DEMO = Demo(
                 "COUNTED",
                 "An int index, a fixed step, a fixed limit:",
                 "C2 knows that it ends, and leaves its poll out.",
-                "Strip mining (JDK-8186027) puts one in again",
-                "every 1,000 iterations, but not with Serial.",
+                "Strip mining (JDK-8186027) puts one in again every 1,000 iterations, but not with Serial.",
             ),
         ),
     ),

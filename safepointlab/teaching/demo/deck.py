@@ -11,11 +11,14 @@ other output      one slide: what the run printed, under the heading in the cell
 
 A picture and other output are results: at their foot is the machine and the day, from the page's stamp.
 
+The result of a vote on several choices has a line below it with the letter of each.
+
 The last slide has the words of the glossary that the others use, for the questions.
 
 Where a Markdown cell speaks to readers of the course, its metadata has what an audience reads in its text's place,
-`"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`; the result of a prediction,
-where the page tells it, is added.
+`"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`: a cell that makes several
+slides has a note for each, between them a line `---`; without that line all have the same note. The result of a
+prediction, where the page tells it, is added to the last.
 """
 
 import json
@@ -23,6 +26,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
+from math import ceil
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -33,6 +37,7 @@ from safepointlab.html import inline
 from safepointlab.phrases import counted
 from safepointlab.process import home
 from safepointlab.process.files import write_whole
+from safepointlab.teaching.demo import demos
 
 HERE = Path(__file__).parent
 NOTEBOOKS = home.PROJECT / "notebooks"
@@ -40,6 +45,10 @@ DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
 TAG, SPEAKER, HEADING, SHOWN = "slide", "speaker", "heading", "shown"  # a tag, and keys of a cell's metadata
 MOST_WORDS = 8  # of the glossary
+LARGE, SMALL = 34, 28  # px: the letters of their list, as in deck.css
+LIST_HEIGHT, LIST_WIDTH = 900, 1730  # px: what the heading and the margins leave of a slide
+LETTER, BOLD_LETTER, ROW, GAP = 0.53, 0.65, 1.4, 0.53  # parts of the letters' size; measured with DejaVu Sans
+NEXT_NOTE = re.compile(r"\n\s*---\s*\n")
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\([\w-]+\.ipynb\)")
 PAGE_NUMBER = re.compile(r"(?:\b(In|in|Page|page) )?\[(\d\d)\]\([\w-]+\.ipynb\)")
 ON_PAGE = {"In": "On page", "in": "on page", "Page": "Page"}  # and else "page"
@@ -49,6 +58,17 @@ IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
 SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>)", re.DOTALL)
 SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
+NAMED = re.compile(r"`(?:-XX:)?([^`]+)`")  # a flag, as pictures name it
+KEYS = {  # of a deck, for its index and for `safepoint slides --help`; what they do is in the template
+    "space": "next slide",
+    "p": "previous slide",
+    "s or n": "speaker's notes, in a window of their own",
+    "b": "black screen and back",
+    "f": "full screen",
+    "d": "dark or light",
+    "o": "all slides",
+    "?": "all keys",
+}
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
 MANY_LINES, SOME_LINES, MOST_LINES, WIDE, WIDEST = 21, 16, 18, 76, 98
 MANY_ROWS, MANY_COLUMNS, MOST_CHARS = 9, 6, 4000
@@ -73,20 +93,20 @@ def write_decks(notebooks: list[Path], folder: Path = DECKS) -> list[Path]:
         BadInput: a notebook has no tagged cell, or a tagged cell has no outputs.
     """
     decks = [write_deck(path, folder) for path in notebooks]
-    paths = sorted(path for path in folder.glob("*.html") if path.stem != "index")
-    links = "\n".join(map(_link, paths))
-    style = "<style>body{font:24px/1.6 sans-serif;margin:3em}</style>"
-    head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>Safepoint Lab: slides</title>{style}"
-    keys = "<p>In a deck: space goes on, s opens the speaker's notes, f fills the screen, d is dark or light.</p>"
-    return [*decks, write_whole(folder / "index.html", f"{head}<h1>Slides</h1><ul>\n{links}\n</ul>{keys}</html>\n")]
+    links = "\n".join(_link(path) for path in sorted(folder.glob("*.html")) if path.stem != "index")
+    keys = "\n".join(f"<dt><kbd>{key}</kbd></dt><dd>{does}</dd>" for key, does in KEYS.items())
+    index = (HERE / "templates" / NAME / "decks.html").read_text("utf-8").replace("LINKS", links).replace("KEYS", keys)
+    return [*decks, write_whole(folder / "index.html", index)]
 
 
 def _link(deck: Path) -> str:
-    """The line that leads to a deck that was written: its page's number, its title, and how many slides it has."""
+    """The line that leads to a deck that was written: its page's number, its title, its length, and its demos."""
     page = deck.read_text("utf-8")
     found, count = re.search(r"<title>(.*?)</title>", page, re.DOTALL), page.count('<aside class="notes">')
     title = f"{deck.stem.partition('-')[0]} {found[1] if found else deck.stem}"
-    return f"<li><a href='{deck.name}'>{title}</a>, {counted(count, 'slide')}</li>"
+    of_deck = [demo.name for demo in demos.every() if demo.notebook == deck.stem]
+    live = "".join(f" · <code>safepoint demo {name}</code>" for name in of_deck)
+    return f"<li><a href='{deck.name}'>{title}</a>, {counted(count, 'slide')}{live}</li>"
 
 
 def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
@@ -124,7 +144,8 @@ def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
     """A slide with the words that these slides use, in the order in which they come; none, no slide.
 
     They are the glossary's that HotSpot's sources or others explain as well, and those that are new on this page: the
-    lab's own, such as "stop", mostly have their everyday sense.
+    lab's own, such as "stop", mostly have their everyday sense. If they are too long for the slide, their letters are
+    smaller; if that isn't enough, the last ones are left out.
     """
     text = " ".join(re.sub(r"src='data:[^']*'|</?\w+( class='[^']*')?>", "", slide.markdown) for slide in made)
     found = dict[int, tuple[int, glossary.Word]]()
@@ -135,9 +156,19 @@ def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
             if len(match[0]) > length:  # "strip mining", and not "strip"
                 found[match.start()] = len(match[0]), word
     told = [word for _, (_, word) in sorted(found.items())][:MOST_WORDS]
+    kind = "" if list_height(told, LARGE) <= LIST_HEIGHT else " class='many'"
+    while list_height(told, SMALL) > LIST_HEIGHT:
+        told.pop()
     meanings = "".join(f"<dt><b>{escape(word.word)}</b></dt><dd>{inline(word.means)}</dd>" for word in told)
     if told:
-        yield Slide(f"## The words\n\n<dl>{meanings}</dl>", "Leave it up while they ask.")
+        yield Slide(f"## The words\n\n<dl{kind}>{meanings}</dl>", "Leave it up while they ask.")
+
+
+def list_height(told: list[glossary.Word], size: float) -> float:
+    """About how high a list of words is in letters of that size; both in pixels."""
+    column = LIST_WIDTH - max((len(word.word) for word in told), default=0) * BOLD_LETTER * size
+    rows = sum(ceil(len(word.means) * LETTER * size / column) for word in told)
+    return (rows * ROW + (len(told) - 1) * GAP) * size
 
 
 def html(made: list[Slide]) -> str:
@@ -196,10 +227,27 @@ def slides(cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     lines = [_by_letter(line, letters or {}) for text in results for line in text.splitlines()]
-    notes = "\n\n".join(filter(None, [say, *lines]))
+    notes = NEXT_NOTE.split(say)
+    notes[-1] = "\n\n".join(filter(None, [notes[-1], *lines]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
-    foot = f"<p class='stamp'>{escape(stamp)}</p>"
-    return [Slide(markdown, notes) for markdown in _of_outputs(source, heading, cell["outputs"], foot)]
+    foot = ballot("\n".join(results), letters or {}) + f"<p class='stamp'>{escape(stamp)}</p>"
+    made = enumerate(_of_outputs(source, heading, cell["outputs"], foot))
+    return [Slide(markdown, notes[min(number, len(notes) - 1)]) for number, markdown in made]
+
+
+def ballot(result: str, letters: Mapping[str, str]) -> str:
+    """A line that names the choices by the letters that were voted on; none if the result is about one choice.
+
+    >>> ballot("Result: 1 of 2.\\nNo compiler: `-Xint`: Yes.\\nC1: No.", {"No compiler: `-Xint`": "A", "C1": "B"})
+    "<p class='ballot'>The vote: <span><b>A</b> -Xint</span> · <span><b>B</b> C1</span></p>"
+    """
+    told = result.splitlines()
+    found = sorted(
+        (letter, choice) for choice, letter in letters.items() if any(line.startswith(f"{choice}: ") for line in told)
+    )
+    short = [(letter, named[1] if (named := NAMED.search(choice)) else choice) for letter, choice in found]
+    listed = " · ".join(f"<span><b>{letter}</b> {escape(name)}</span>" for letter, name in short)
+    return f"<p class='ballot'>The vote: {listed}</p>" if len(found) > 1 else ""
 
 
 def _by_letter(line: str, letters: Mapping[str, str]) -> str:

@@ -17,7 +17,10 @@ LOOK_S = 0.5  # how often a waiting page checks whether its terminal has another
 SOON_S, PATIENCE_S = 1.0, 5.0  # how soon a thread that is told to end does so, and how long it may take
 KEYS = "space next · b back · n notes · q quit"
 KEYS_LAST = KEYS.replace("space next", "end")
+KEYS_TO_RUN = KEYS.replace(" · q", " · r recording · q")  # while a run is to come
+KEYS_RECORDED = "next run recorded · " + KEYS.replace(" · q", " · r live · q")
 KEYS_RUNNING = "r take the recording · q quit"
+NOT_WAITED = "not waited for"
 CLEAR = "\x1b[2J\x1b[H"
 NO_PAGE = (KeyError, TypeError, ValueError, IndexError)  # what a page raises that lacks a number
 
@@ -83,6 +86,7 @@ class Player:
     replay: bool = False
     notes: str = ""
     says: bool = field(default=False, init=False)  # whether the screen shows what to say: the audience reads it, too
+    waits: bool = field(default=True, init=False)  # for the next run; else it comes from the recording
     measured: dict[str, Facts] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)  # by measuring step: "live", or why and when it was recorded
 
@@ -113,7 +117,9 @@ class Player:
     def _get(self, number: int) -> None:
         """Measure the step live, or take its facts from the recording and say why."""
         step, why = self.demo.steps[number], ""
-        if not self.replay:
+        if not self.waits and not self.replay:
+            why = NOT_WAITED
+        elif not self.replay:
             attempt = Attempt(step)
             try:
                 why = self._wait(number, attempt) or attempt.failure
@@ -128,6 +134,7 @@ class Player:
             self._record = self._record or demos.load(self.demo)
         except NotRecorded as missing:
             raise NotRecorded(f"{step.name}: {why}; and {missing}") from missing
+        self.waits = True
         self.measured[step.name] = facts = self._record.steps[step.name]
         self.sources[step.name] = ", ".join([f"RECORDED {self._record.where}", *_jdk(facts)]) + f" ({why})" * bool(why)
 
@@ -140,24 +147,30 @@ class Player:
             if attempt.elapsed_s > step.seconds and not attempt.over:
                 return f"not through in {step.seconds:.0f} s"
             if key == "recording":
-                return "not waited for"
+                return NOT_WAITED
         return ""
 
     def _show(self, number: int) -> str:
         """Show the step's page until a key says where to go: "next" or "back"."""
         step, shown = self.demo.steps[number], None
-        keys = KEYS if step is not self.demo.steps[-1] else KEYS_LAST
+        to_run = not self.replay and any(each.name not in self.measured for each in self.demo.measuring)
         while True:
-            if shown != (self.screen.size(), self.says):
-                shown = self.screen.size(), self.says
-                source = self.sources.get(step.name) or " and ".join(dict.fromkeys(self.sources.values()))
+            if shown != (self.screen.size(), self.says, self.waits):
+                shown = self.screen.size(), self.says, self.waits
+                before = [self.sources[each.name] for each in self.demo.steps[:number] if each.name in self.sources]
+                source = self.sources.get(step.name) or " and ".join(dict.fromkeys(before))
                 page = step.page(self.measured)
                 if self.replay and step.command:  # which the audience has seen if it was run
                     page = replace(page, lines=(step.command, *page.lines))
+                keys = (KEYS_TO_RUN if self.waits else KEYS_RECORDED) if to_run else KEYS
+                if number == len(self.demo.steps) - 1:
+                    keys = KEYS_LAST
                 self.screen.show(self._rows(number, page, source, keys))
             key = self._key(LOOK_S if self.screen.listens else 0)
             if key == "notes":
                 self.says = not self.says
+            elif key == "recording" and to_run:
+                self.waits = not self.waits
             elif key in ("next", "back"):
                 return key
 
@@ -201,9 +214,10 @@ def has_page(step: Step, measured: dict[str, Facts]) -> bool:
 
 
 def running(step: Step, seconds: float) -> Page:
-    """The page while a JVM runs: the seconds so far, and when they end."""
+    """The page while a JVM runs: the seconds so far, which stop at its deadline, and when they end."""
     if step.deadline_s and seconds > step.deadline_s:
-        return Page(f"{seconds:.1f} S", (step.command, "Past its deadline: finding out which thread holds it up ..."))
+        end = "Time's up. Finding out which thread holds it up, before it's killed ..."
+        return Page(f"{step.deadline_s:.1f} S", (step.command, end))
     until = f"If it is still there after {step.deadline_s:.0f} s, it is killed." if step.deadline_s else ""
     return Page(f"{seconds:.1f} S", tuple(filter(None, (step.command, until))))
 

@@ -9,6 +9,7 @@ import pytest
 
 from safepointlab import cli
 from safepointlab.cli import recordings
+from safepointlab.course import glossary
 from safepointlab.errors import BadInput
 from safepointlab.process.home import PROJECT
 from safepointlab.teaching.demo import deck, demos
@@ -65,6 +66,16 @@ def test_the_last_slide_has_the_words_that_the_others_use():
     assert re.findall("<dt><b>(.*?)</b>", slide.markdown) == ["strip mining", "deadline"]
 
 
+def test_words_that_are_too_long_for_a_slide_are_smaller_and_then_fewer():
+    longest = sorted(glossary.entries().values(), key=lambda word: -len(word.means))[: deck.MOST_WORDS]
+    names = [word.word for word in longest]
+    [slide] = deck.words([deck.Slide("; ".join(names), "")], names)
+    told = re.findall("<dt><b>(.*?)</b>", slide.markdown)
+    shown = [glossary.entries()[name] for name in told]
+    assert "<dl class='many'>" in slide.markdown and 4 <= len(told) < deck.MOST_WORDS
+    assert deck.list_height(shown, deck.SMALL) <= deck.LIST_HEIGHT
+
+
 def test_what_is_shown_to_an_audience_takes_the_place_of_what_readers_read():
     hook = markdown("# Why?\n\nAs you know from page 00.\n\nMore.")
     hook["metadata"]["shown"] = "It hangs.\n\nWhy?"
@@ -90,6 +101,31 @@ def test_an_excerpt_and_a_bet_are_two_slides():
     java, bet = texts(code(shown, asked, source='lab.excerpt("hang/KillerTask", "static void run")'))
     assert java.startswith("## hang/KillerTask.java\n\n<pre>") and "<b>odds++;</b>" in java
     assert bet.splitlines() == ["## Your bet?", "", "What happens?", "", "- **A** It hangs", "- **B** It exits"]
+
+
+def test_each_of_a_cells_slides_has_its_own_note_and_the_last_one_the_result():
+    cell = code({"text/html": EXCERPT}, {"text/html": PICTURE}, {"text/plain": "Result: It hangs."})
+    cell["metadata"]["speaker"] = "The code.\n\n---\n\nThe picture."
+    assert [slide.notes.strip() for slide in deck.slides(cell)] == ["The code.", "The picture.\n\nResult: It hangs."]
+    cell["metadata"]["speaker"] = "Both."
+    assert [slide.notes for slide in deck.slides(cell)] == ["Both.\n\nResult: It hangs."] * 2
+
+
+@pytest.mark.each("path", [NOTEBOOKS["hang"], NOTEBOOKS["pause"]])
+def test_no_two_slides_of_a_deck_have_the_same_note(path):
+    said = [slide.notes for cell in deck.tagged(json.loads(path.read_text("utf-8"))) for slide in deck.slides(cell)]
+    assert len(said) == len(set(said)) and not [note for note in said if "elow:" in note]
+
+
+def test_a_result_of_a_vote_on_several_has_their_letters_below_it():
+    letters = {"Not compiled: `-Xint`": "A", "Keep <them>: `-XX:+Polls`": "B", "C1": "C"}
+    told = "Result: 2 of 3.\nC1: No.\nKeep <them>: `-XX:+Polls`: Yes.\nNot compiled: `-Xint`: Yes."
+    cell = code({"text/plain": told}, {"text/html": PICTURE})
+    [slide] = deck.slides(cell, "Recorded", letters)
+    ballot = slide.markdown.partition("<p class='ballot'>")[2].partition("</p>")[0]
+    assert re.sub("<.*?>", "", ballot) == "The vote: A -Xint · B +Polls · C C1"
+    [slide] = deck.slides(code({"text/plain": "Result: C1. It hangs."}, {"text/html": PICTURE}), "", letters)
+    assert "ballot" not in slide.markdown
 
 
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
@@ -173,7 +209,9 @@ def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"02-when-will-it-exit.html", "index.html"}
     slides = (tmp_path / "02-when-will-it-exit.html").read_text("utf-8").count("<aside class=")
     link = f"<a href='02-when-will-it-exit.html'>02 When will this program exit?</a>, {slides} slides"
-    assert link in (tmp_path / "index.html").read_text()
+    index = (tmp_path / "index.html").read_text("utf-8")
+    assert f"{link} · <code>safepoint demo hang</code></li>" in index and "prefers-color-scheme: dark" in index
+    assert all(f"<kbd>{key}</kbd></dt><dd>{does}</dd>" in index for key, does in deck.KEYS.items())
 
 
 @pytest.mark.notebook

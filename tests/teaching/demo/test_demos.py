@@ -1,6 +1,7 @@
 """The nine demos: short enough, recorded, and each page fits a terminal of 100 x 30 in large type."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -24,6 +25,7 @@ def test_a_demo_takes_a_minute_at_most_and_three_to_six_steps_and_is_recorded(de
     record = demos.load(demo)
     assert set(record.steps) == {step.name for step in demo.measuring}
     assert record.date >= "2026" and "cores" in record.machine and record.jdks
+    assert {facts["jdk"] for facts in record.steps.values()} <= set(record.jdks)  # which its pages name
 
 
 @pytest.mark.each(("demo", "step"), PAGES)
@@ -33,6 +35,20 @@ def test_a_page_fits_the_stage_with_its_headline_in_block_letters(demo, step):
     assert len(texts) == STAGE.height and max(map(len, texts)) <= STAGE.width
     assert any("█" in text for text in texts) and not any("…" in text or "too small" in text for text in texts)
     assert len(step.say) == 2 and all(0 < len(line) <= 90 for line in step.say)
+
+
+def test_a_demo_has_its_pages_title_unless_it_asks_another_question():
+    def heading(demo) -> str:
+        page = json.loads((PROJECT / "notebooks" / f"{demo.notebook}.ipynb").read_text("utf-8"))
+        return "".join(page["cells"][0]["source"]).partition("\n")[0].removeprefix("# ")
+
+    assert {demo.name for demo in ALL if demo.title != heading(demo)} == {"osr", "yesterday"}
+
+
+@pytest.mark.each("demo", ALL)
+def test_the_last_page_begins_no_line_in_the_middle_of_a_sentence(demo):
+    lines = demo.steps[-1].page(demos.load(demo).steps).lines
+    assert not [line for before, line in pairwise(lines) if line[0].islower() and before[-1] not in ".:?!"]
 
 
 def test_an_unknown_demo_is_answered_with_those_that_there_are():

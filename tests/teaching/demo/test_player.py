@@ -94,6 +94,32 @@ def test_what_cannot_be_measured_in_time_goes_on_from_the_recording_and_says_why
     assert "it took 42 s" in page and "RECORDED" in page and why in page
 
 
+def of_two(measure) -> Demo:
+    """A page that measures nothing, and then the one that does."""
+    talk = Step("code", ("say", "that"), lambda _: Page("CODE"))
+    return replace(demo(measure), steps=(talk, *demo(measure).steps))
+
+
+@pytest.mark.each(
+    ("times", "words"), [(0, "it took 7 s"), (1, "it took 42 s"), (2, "it took 7 s"), (3, "(not waited for)")]
+)
+def test_r_before_a_run_takes_that_run_from_the_recording_and_a_second_r_does_not(times, words):
+    Player(of_two(lambda: {"s": 7}), screen := Script("", (*["recording"] * times, "next"))).play()
+    assert words in screen.pages[-1] and "r recording" in screen.pages[0]
+    assert ("next run recorded" in screen.pages[-2]) == (times % 2 == 1) and "next run" not in screen.pages[-1]
+
+
+def test_a_page_before_the_first_run_is_of_no_recording_even_after_b():
+    Player(of_two(dict), screen := Script("", ("next", "back")), replay=True).play()
+    assert ["RECORDED" in page for page in screen.pages] == [False, True, False]
+
+
+def test_the_clock_stops_at_the_deadline():
+    step = replace(demo(None).steps[0], deadline_s=3.0)
+    assert player.running(step, 2.9).big == "2.9 S" and player.running(step, 7.5).big == "3.0 S"
+    assert "before it's killed" in player.running(step, 7.5).lines[1]
+
+
 def test_a_replay_shows_the_command_that_was_not_run_and_the_jdk():
     ran = replace(demo(None).steps[0], command="java Own", measure=dict)
     demos.save(own := replace(demo(None), steps=(ran,)), {"run": {"s": 42, "jdk": "17.0.15"}})
