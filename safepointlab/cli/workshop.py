@@ -34,16 +34,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     out = arguments.out.expanduser().resolve()
     if arguments.minutes and not arguments.pages:
-        ready = listed(agenda.minutes for agenda in announce.agendas(page.course()))
+        ready = listed(dict.fromkeys(agenda.minutes for agenda in announce.agendas(page.course())))
         raise BadInput(
             "--minutes says how long the class of --pages is. Name its pages: --pages 02 11 23. "
             f"Without either there are agendas of {ready} minutes."
         )
-    made = folder.build(out, numbers=arguments.pages, minutes=arguments.minutes or MINUTES)
+    numbers = [number for each in arguments.pages for number in each.split(",") if number]
+    made = folder.build(out, numbers=numbers, minutes=arguments.minutes or MINUTES)
     pages = sum(path.suffix == ".ipynb" for path in made.files)
     counts = f"{len(made.files)} files in {home.shown(out)}: {pages} student pages"
     print(f"{counts} in student/, their solutions in solutions/.")
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
+    if not numbers:
+        lengths = listed(each.title.partition(":")[0].lower() for each in announce.agendas(page.course()))
+        print(f"It has agendas of {lengths}; for one class alone, name its pages: --pages 02 11 23 --minutes 120.")
     for line in _kept(made):
         print(line)
     return 0

@@ -41,6 +41,7 @@ def by_name(checks) -> dict[str, Check]:
 def test_everything_missing_is_named_with_what_gets_it_and_nothing_is_written(bare):
     missing = {check.name: check.cure for check in doctor.check() if not check.ok}
     assert missing["JDK 21"] == "safepoint jdks install 21"
+    assert missing["JDK 26+, the newest release"] == "safepoint jdks install 26+"
     assert missing["ecj 4.6.1"] == "safepoint setup"
     assert missing["jctools-core 4.0.5"] == "safepoint setup"
     assert missing["hsdis of JDK 8"] == "safepoint jdks install --lab archive:8"

@@ -1,6 +1,6 @@
 """Agendas: what happens at which time in a class; and the message that goes out before it.
 
-Four are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
+Five are in templates/agendas.toml, and `to_measure` makes one of given pages. The minutes of a part are those that its
 page states; practice is at least 40 % of the time, breaks not counted.
 """
 
@@ -16,7 +16,15 @@ from typing import Any
 from safepointlab.errors import BadInput
 from safepointlab.phrases import counted, listed
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop.needs import LEAST_CORES, LEAST_DISK_GIB, LEAST_MEMORY_GIB, LIVE_S, PORT, SETUP_GIB
+from safepointlab.teaching.workshop.needs import (
+    LEAST_CORES,
+    LEAST_DISK_GIB,
+    LEAST_MEMORY_GIB,
+    LIVE_S,
+    MEMORY_GIB_OF_PAGE,
+    PORT,
+    SETUP_GIB,
+)
 from safepointlab.teaching.workshop.page import Exercise, Page, Part
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -24,6 +32,7 @@ PRACTICE = 0.4  # the least share of a class's time, breaks not counted, in whic
 EXERCISE = 12, 15  # minutes that a class is given for one, at least and at most, in an agenda made to measure
 WELCOME, QUESTIONS, MOST_QUESTIONS, BREAK = 5, 8, 20, 10  # minutes, also there
 SITTING = 75  # minutes from one break to the next, about
+LONGEST = 600  # minutes of a class
 HOMEWORK = 16  # minutes that a student is asked to spend on a page beforehand, at most, if its first part isn't longer
 
 
@@ -129,25 +138,53 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
 
     Raises:
         BadInput: there is no such page, the time is too short for the first part and one exercise of each, or much of
-            it would be left after all parts and exercises.
+            it would be left after all parts and exercises; says which length would do.
     """
     by_number = {page.number: page for page in pages}
     wanted = [number.zfill(2) for number in numbers]
     if missing := [number for number in wanted if number not in by_number]:
         raise BadInput(f"no page {', '.join(missing)}. There are: {', '.join(by_number)}.")
     chosen = [by_number[number] for number in dict.fromkeys(wanted)]
+    if not (steps := _fitted(chosen, minutes)):
+        raise BadInput(_which_would_do(chosen, minutes))
+    title = f"{minutes} minutes: {' · '.join(page.heading for page in chosen)}"
+    return Agenda("made-to-measure", title, minutes, tuple(steps))
+
+
+def _which_would_do(chosen: Sequence[Page], minutes: int) -> str:
+    """That these pages don't make a class of so many minutes, and the nearest lengths of which they make one."""
+    lengths = [length for length in range(1, LONGEST) if _fitted(chosen, length)]
+    shorter, longer = [each for each in lengths if each < minutes], [each for each in lengths if each > minutes]
+    several = len(chosen) > 1
+    they = f"These {len(chosen)} pages" if several else f"Page {chosen[0].number}"
+    if not lengths:
+        return f"{they} take more than a day. Name fewer pages."
+    if not shorter:
+        fewer = ", or name fewer pages" * several
+        need = "need" if several else "needs"
+        return f"{they} {need} {longer[0]} minutes, with an exercise of each. Give --minutes {longer[0]}{fewer}."
+    if not longer:
+        fill = "fill" if several else "fills"
+        return (
+            f"{they} {fill} {shorter[-1]} minutes at most, with all parts and exercises. "
+            f"Name more pages, or give --minutes {shorter[-1]}."
+        )
+    whole = "with whole parts and exercises"
+    return f"{they} can't fill {minutes} minutes {whole}. Give --minutes {shorter[-1]} or {longer[0]}."
+
+
+def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:
+    """The steps of a class of these pages; none if the time is too short, or much of it would be left."""
     breaks = _breaks(minutes)
     working = minutes - breaks
     practice = PRACTICE * working
     available = sum(len(page.exercises) for page in chosen)
     exercises = min(available, max(sum(bool(page.exercises) for page in chosen), math.ceil(practice / EXERCISE[1])))
     each = min(EXERCISE[1], max(EXERCISE[0], math.ceil(practice / max(exercises, 1))))
-    left = working - WELCOME - QUESTIONS - each * exercises
-    if (least := sum(page.parts[0].minutes for page in chosen)) > left:
-        needed, told = minutes + least - left, "page needs" if len(chosen) == 1 else "pages need"
-        raise BadInput(f"{len(chosen)} {told} about {needed} minutes, with an exercise of each. Name fewer pages.")
+    left = working - WELCOME - QUESTIONS - each * exercises - sum(page.parts[0].minutes for page in chosen)
+    if left < 0:
+        return []
     taught = {page.name: 1 for page in chosen}
-    left -= least
     for depth in range(1, max(len(page.parts) for page in chosen)):  # the second part of each, then the third ...
         for page in chosen:
             if taught[page.name] == depth < len(page.parts) and page.parts[depth].minutes <= left:
@@ -157,13 +194,7 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
     longer = min(EXERCISE[1] - each, left // max(exercises, 1))
     each, left = each + longer, left - longer * exercises
     if left + QUESTIONS > MOST_QUESTIONS:
-        told = "page fills" if len(chosen) == 1 else "pages fill"
-        fills = WELCOME + sum(page.minutes for page in chosen) + EXERCISE[1] * available + MOST_QUESTIONS
-        fills += _breaks(fills)
-        raise BadInput(
-            f"{len(chosen)} {told} {fills} minutes at most, with all parts and exercises. "
-            f"Name more pages, or give --minutes {fills}."
-        )
+        return []
     parts = {page.name: page.parts[: taught[page.name]] for page in chosen}
     ordered = {page.name: sorted(page.exercises, key=lambda one: len(_lacks(one, parts[page.name]))) for page in chosen}
     solved = {page.name: 0 for page in chosen}
@@ -185,9 +216,7 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
                 breaks, sat = breaks - BREAK, 0
             steps.append(step)
             sat += step.minutes
-    steps.append(Step("Questions, and where to read on", minutes - sum(step.minutes for step in steps)))
-    title = f"{minutes} minutes: {' · '.join(page.heading for page in chosen)}"
-    return Agenda("made-to-measure", title, minutes, tuple(steps))
+    return [*steps, Step("Questions, and where to read on", minutes - sum(step.minutes for step in steps))]
 
 
 def _breaks(minutes: int) -> int:
@@ -198,7 +227,7 @@ def _breaks(minutes: int) -> int:
 def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What the agenda leaves out of its pages, and what these presuppose that isn't in it, in Markdown."""
     steps = {(step.page, step.what) for step in agenda.steps}
-    lost, wanted = list[str](), list[str]()
+    lost, uses = list[str](), list[str]()
     for page in pages:
         if page.name not in agenda.pages:
             continue
@@ -208,21 +237,38 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
         for exercise in page.exercises:
             if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
-                wanted.append(f"{page.number} {' and '.join(lacking)}, for its {exercise.label}")
-    before, at_home = presupposed(agenda, pages), homework(agenda, pages)
-    wanted[:0] = [
-        f"{page.number}, on which {after.number} builds ({_homework_of(page)})" for page, after in at_home.items()
-    ]
+                uses.append(
+                    f"{exercise.label} of {page.number} uses {' and '.join(lacking)}, left out here: show the class "
+                    "first what that found, or let them do it beforehand."
+                )
+    at_home = homework(agenda, pages)
+    wanted = [f"{page.number}, on which {after.number} builds ({homework_of(page)})" for page, after in at_home.items()]
     lines = [f"Left out: {'; '.join(lost)}."] if lost else []
-    if wanted:
-        give_it = " Give that as homework." if at_home else ""
-        lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}.{give_it}"]
+    lines += [f"Presupposed, and not in this agenda: {'; '.join(wanted)}. Give that as homework."] if wanted else []
+    lines += uses
     lines += [
-        f"{page.number} builds on {listed(taught)} of this class, so as homework it is too early: add it to the pages."
-        for page in before
+        f"{after.number} builds on {page.number}, which isn't in this agenda and builds on {listed(taught)} of it: so "
+        f"as homework it is too early. Add {page.number} to the pages."
+        for page, after in presupposed(agenda, pages).items()
         if (taught := _taught_before(page, agenda, pages))
     ]
-    return "\n\n".join(lines)
+    return "\n\n".join([*lines, *_in_another_order(agenda, pages)])
+
+
+def _in_another_order(agenda: Agenda, pages: Sequence[Page]) -> Iterator[str]:
+    """A sentence on each page of the agenda that comes before one on which it builds, or which helps to read it."""
+    begins = {page.number: place for place, page in enumerate(_in_order(agenda, pages))}
+    for later in _in_order(agenda, pages):
+        for before in later.builds_on + later.helped_by:
+            if begins.get(before, -1) > begins[later.number]:
+                how = "builds on" if before in later.builds_on else "is easier after"
+                yield f"{later.number} {how} {before}, which comes later here: you may want to name {before} first."
+
+
+def _in_order(agenda: Agenda, pages: Sequence[Page]) -> list[Page]:
+    """The pages of an agenda, each once, in its order."""
+    by_name = {page.name: page for page in pages}
+    return [by_name[name] for name in dict.fromkeys(step.page for step in agenda.steps) if name]
 
 
 def _taught_before(later: Page, agenda: Agenda, pages: Sequence[Page]) -> list[str]:
@@ -254,14 +300,14 @@ def _lacks(exercise: Exercise, parts: Iterable[Part]) -> list[str]:
 
 def _homework(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What a student does before the class, in a sentence or two."""
-    told = [f"page {page.number} ({_homework_of(page)})" for page in homework(agenda, pages)]
+    told = [f"page {page.number} ({homework_of(page)})" for page in homework(agenda, pages)]
     if not told:
         return "You don't have to read anything beforehand."
     it = "it" if len(told) == 1 else "them"
     return f"Before the class, please do {listed(told)}. You'll find {it} among the lab's own pages."
 
 
-def _homework_of(page: Page) -> str:
+def homework_of(page: Page) -> str:
     """What of a page is done beforehand, and how long it takes: its first parts."""
     ends = list(accumulate(part.minutes for part in page.parts))
     number = max(1, sum(end <= HOMEWORK for end in ends))
@@ -279,7 +325,10 @@ def message(agendas: Sequence[Agenda], pages: Sequence[Page]) -> str:
         f"- {agenda.title} ({clock(agenda.minutes)} hours{_with_breaks(agenda)}). {_homework(agenda, pages)}"
         for agenda in agendas
     )
+    taught = {name[:2] for agenda in agendas for name in agenda.pages}
+    more = (f", {gib} for page {number}" for number, gib in MEMORY_GIB_OF_PAGE.items() if number in taught)
     return (TEMPLATES / "message.md").read_text("utf-8").format(
+        of_pages="".join(more),
         one=one, lengths=lengths,
         cores=LEAST_CORES, memory=LEAST_MEMORY_GIB, disk=SETUP_GIB + LEAST_DISK_GIB,
         port=PORT, live=LIVE_S, jdks=", ".join(map(str, LAB_SET)),

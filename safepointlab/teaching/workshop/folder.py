@@ -136,7 +136,7 @@ def contents(
         if each.exercises:
             yield f"solutions/{each.name}.md", guide.solutions(each, names)
     documents = {
-        "instructor": ("The instructor's guide", guide.guide(taught, agendas)),
+        "instructor": ("The instructor's guide", guide.guide(taught, agendas, pages)),
         "agendas": ("Agendas", "\n".join([AGENDAS, *(agenda.text(pages) for agenda in agendas)])),
     }
     sections = {f"student/{each.name}.ipynb": f"instructor.html#{guide.slug(each.heading)}" for each in taught}

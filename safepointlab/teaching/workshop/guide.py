@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from html import escape
 
 from safepointlab.phrases import listed
-from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda
+from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda, homework, homework_of
 from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page
 
 LEAD = re.compile(r"^(Result|Why|And yours)\b")
@@ -13,18 +13,29 @@ LONGEST = 1200  # characters of an output that the guide repeats
 HEADING = re.compile(r"<h([23])>(.*?)</h\1>")
 
 
-def guide(pages: Sequence[Page], agendas: Sequence[Agenda]) -> str:
-    names = {page.name for page in pages}
+def guide(pages: Sequence[Page], agendas: Sequence[Agenda], course: Sequence[Page] = ()) -> str:
+    """How to teach; a single agenda with its times; then a section for each page, and for each that is homework.
+
+    Args:
+        pages: those that are taught; `course` are all, of which some may be homework of a single agenda.
+    """
+    names, text, at_home = {page.name for page in pages}, (TEMPLATES / "guide.md").read_text("utf-8"), list[Page]()
+    if len(agendas) == 1:
+        text += f"{agendas[0].text(course)}\n## The pages\n\n"
+        at_home += homework(agendas[0], course)
     lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
-    for page in pages:
+    for page in [*pages, *at_home]:
         used = _used([agenda.name for agenda in agendas if page.name in agenda.pages], agendas)
+        used = "homework" if page in at_home else used
         lines.append(f"| [{page.number}](#{slug(page.heading)}) | {page.title} | {page.minutes} | {used} |")
-    return (TEMPLATES / "guide.md").read_text("utf-8") + "\n".join(
-        [*lines, "", *(line for page in pages for line in section(page, agendas, names))]
-    )
+    sections = [section(page, agendas, names) for page in pages]
+    sections += [section(page, (), names, f"Students do {homework_of(page)}, beforehand.") for page in at_home]
+    return text + "\n".join([*lines, "", *(line for each in sections for line in each)])
 
 
-def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] = ()) -> Iterator[str]:
+def section(
+    page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] = (), beforehand: str = ""
+) -> Iterator[str]:
     """The page's section; each part and exercise says which agendas have it. `names` are those of the guide's pages."""
 
     def used(heading: str) -> str:
@@ -38,6 +49,8 @@ def section(page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] =
 
     yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
     yield from (f"**Goal.** {page.goal}", "")
+    if beforehand:
+        yield from (f"**Homework.** {beforehand}", "")
     if left:
         yield from (f"This agenda leaves out {listed(left)}: what the goal and the lists say of it won't come up.", "")
     yield from ("| part | minutes | in the agenda |", "|---|---:|---|")

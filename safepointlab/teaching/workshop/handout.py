@@ -52,7 +52,8 @@ def handout() -> str:
         f"<h2>The map of JDKs</h2>{_table('map', ['', *(f'JDK {head}' for head in heads)], jdk_map)}"
         f"<h2>The flags</h2>{_table('flags', ['flag', 'what it does', *heads], flags)}{SPELLING}"
     )
-    second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl><h2>In a terminal</h2>{_table('lines', [], commands)}"
+    second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl>"
+    second += f"<h2>In JupyterLab’s terminal</h2>{_table('lines', [], commands)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
     body = f"<section>{first}</section><section>{second}</section>"
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'

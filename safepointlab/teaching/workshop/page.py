@@ -105,6 +105,7 @@ class Page:
     goes_wrong: tuple[str, ...]
     asked: tuple[tuple[str, str], ...]
     builds_on: tuple[str, ...] = ()
+    helped_by: tuple[str, ...] = ()
 
     @property
     def number(self) -> str:
@@ -189,8 +190,14 @@ def page(name: str, notebook: Notebook) -> Page:
         goal=str(told["goal"]),
         goes_wrong=tuple(told["goes_wrong"]),
         asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
-        builds_on=tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(HELPFUL.sub("", opening)))),
+        builds_on=_linked(HELPFUL.sub("", opening)),
+        helped_by=_linked("".join(HELPFUL.findall(opening))),
     )
+
+
+def _linked(text: str) -> tuple[str, ...]:
+    """The numbers of the pages to which a text links, each once."""
+    return tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(text)))
 
 
 def _begun(cell: Cell) -> Part:
