@@ -1,6 +1,7 @@
-"""Page 00 in JupyterLab -> docs/page.png, which opens the README: the cell that hangs a JVM, and the answer below it.
+"""Page 14 in JupyterLab -> docs/page.png, which opens the README: a cell that sweeps the JDKs, and the answer below it.
 
-The runs are played from recordings, so that it needs no JDK; the answer committed before is a wrong one.
+A page from the middle of the course, so that nobody knows an answer of the first ones before they are asked. The runs
+are played from recordings, so that it needs no JDK; the answer committed before is a wrong one.
 """
 
 import os
@@ -22,7 +23,7 @@ from safepointlab.process import home
 PORT = 20_888
 SIZE = {"width": 1400, "height": 860}
 CELL = ".jp-CodeCell"
-IMPORTS, QUESTION, ANSWER = "import safepointlab", "lab.predict(", "pictures.exit("  # words of the cells to run
+IMPORTS, QUESTION, ANSWER = "import safepointlab", "lab.predict(", "pictures.stop_times(once)"  # in the cells to run
 KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
 RUN = """text => {
   const notebook = jupyterapp.shell.currentWidget.content;
@@ -42,7 +43,7 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page = browser.new_page(viewport=SIZE, color_scheme="light")
             page.set_default_timeout(60_000)
-            page.goto(f"http://localhost:{PORT}/lab/tree/work/00-start-here.ipynb?token={token}")
+            page.goto(f"http://localhost:{PORT}/lab/tree/work/14-guaranteed-safepoints.ipynb?token={token}")
             page.wait_for_function(f"{KERNEL}?.status === 'idle'")
             play(page)
             page.screenshot(path=home.PROJECT / "docs" / "page.png")
@@ -70,10 +71,10 @@ def start(folder: Path, token: str) -> "subprocess.Popen[bytes]":
 
 
 def play(page: Page) -> None:
-    """Run the page's first cells, commit the obvious answer, run the cell that hangs, and scroll to it."""
+    """Run the page's first cells, commit the obvious answer, run the cell that tells, and scroll to it."""
     run(page, IMPORTS)
     question = run(page, QUESTION)
-    question.get_by_text("The JVM exits when").click()
+    question.get_by_text("Never: the JVM").click()
     question.get_by_role("button", name="Commit").click()
     question.get_by_text("You said").wait_for()
     answer = run(page, ANSWER)

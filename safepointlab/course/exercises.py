@@ -56,11 +56,15 @@ class Untouched(BadInput):
 
 @dataclass(frozen=True)
 class Judged:
-    """What an answer does, in a sentence, and whether that is what the exercise asks for; by its times, or without."""
+    """What an answer does, in a sentence, and whether that is what the exercise asks for; by its times, or without.
+
+    `explanation` takes the place of the exercise's, where an answer is right for another reason than the solution.
+    """
 
     holds: bool
     does: str
     by_time: bool = True
+    explanation: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ def judged(exercise: Exercise, answer: Any) -> Checked:
     except Exception:  # whatever a comparison says to a table, a missing value or a word
         return Checked(False, f"This answer can't be judged: it is {kind(answer)}. Give {exercise.answer}.")
     if verdict.holds:
-        return Checked(True, f"{verdict.does} {exercise.explanation}")
+        return Checked(True, f"{verdict.does} {verdict.explanation or exercise.explanation}")
     wrong, told = _session.setdefault(exercise.name, []), _identity(answer)
     again = f"{AGAIN} " if told in wrong else ""
     wrong += [] if again else [told]

@@ -58,9 +58,13 @@ class Prediction:
 
 @dataclass
 class Commitment:
-    """What the reader chose at one question: None before that; `closed` once the result was shown."""
+    """What the reader chose at one question: None before that; `closed` once the result was shown.
+
+    `ticked` is what stands there now, committed or not.
+    """
 
     keys: frozenset[str] | None = None
+    ticked: frozenset[str] = frozenset()
     closed: bool = False
 
     def commit(self, keys: Iterable[str]) -> bool:

@@ -177,10 +177,12 @@ def _unknown(word: str, name: str, jdk: Jdk) -> str:
         facts.append(f"It exists in JDK {', '.join(dict.fromkeys(others))}.")
     if name in HISTORY:
         return " ".join([*facts, f"{name}: {HISTORY[name]}."])
-    flags = {flag.name.lower(): flag for flag in known(jdk).values()}
-    close = [flags[match] for match in difflib.get_close_matches(name.lower(), flags, 3, cutoff=0.8)]
-    spellings = [f"-XX:+{flag.name}" if flag.is_switch else f"-XX:{flag.name}=..." for flag in close]
-    return " ".join([*facts, f"Close: {', '.join(spellings)}." if close else "No flag of this JDK is spelled like it."])
+    flags, lower = {flag.name.lower(): flag for flag in known(jdk).values()}, name.lower()
+    close = difflib.get_close_matches(lower, flags, 3, cutoff=0.8) or [each for each in flags if lower in each][:3]
+    spellings = [
+        f"-XX:+{flags[each].name}" if flags[each].is_switch else f"-XX:{flags[each].name}=..." for each in close
+    ]
+    return " ".join([*facts, f"Close: {', '.join(spellings)}." if close else "No flag of this JDK has a name like it."])
 
 
 def _check_x(word: str, jdk: Jdk) -> None:

@@ -35,6 +35,7 @@ LOOKS = {
     "idle": style.Look("no progress", "#F2F2F2"),
 }
 OPERATION_MS = 40.0  # of the drawn stop
+NARROW = 0.2  # of the stop: its word is beside the operation that takes less
 AWAY = {"leaves": "returns", "asks": "answered", "answered": "asks"}
 SLACK = 0.03  # of the stop: the log line is written a moment after the event
 SILENT_NS = 500_000  # no note for half a millisecond, from a thread that notes many in that time: it did not run
@@ -107,7 +108,10 @@ def one_safepoint(next_poll_ms: Mapping[str, float | None], returns_ms: Mapping[
     lane = len(pauses["thread"].unique())
     box = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
     ax.text(reached / 2, lane, "time to safepoint", bbox=box, **font)
-    ax.text(reached + OPERATION_MS / 2, lane, "operation", color=style.PAPER, **font)
+    if end * NARROW > OPERATION_MS:
+        ax.text(end, lane, " operation", **font | {"ha": "left"})
+    else:
+        ax.text(reached + OPERATION_MS / 2, lane, "operation", color=style.PAPER, **font)
     return ax
 
 

@@ -75,7 +75,9 @@ def expect(
     """
     what = what.rstrip(".")
     if saved and not replaying() and not config.SAVING.text():
-        expected = Expected(True, f"{what}: that's of the saved page's runs, and wasn't checked in yours", asked=False)
+        expected = Expected(
+            True, f"{what} (in the runs that this page was saved with; not checked in yours)", asked=False
+        )
     else:
         met, trouble = _judge(condition)
         changed = "" if met else _changes()

@@ -77,7 +77,7 @@ class Question:
         """Its form with a button that reaches the kernel."""
         from safepointlab.widgets.ask import Ask
 
-        return Ask(self.data(), lambda places: inline(self.commit(places)))
+        return Ask(self.data(), lambda places: inline(self.commit(places)), self.tick)
 
     def data(self) -> dict[str, Any]:
         """What the script shows; nothing in it depends on what comes."""
@@ -89,10 +89,17 @@ class Question:
             "note": inline(self.note()), "here": HERE,
         }  # fmt: skip
 
+    def tick(self, places: list[int]) -> None:
+        """Remember the outcomes that are ticked: whoever runs the next cell without Commit has chosen them, too."""
+        self.commitment.ticked = frozenset(self._keys(places))
+
+    def _keys(self, places: list[int]) -> list[str]:
+        offered = self.prediction.offered()
+        return [offered[place] for place in places if 0 <= place < len(offered)]
+
     def commit(self, places: list[int]) -> str:
         """Keep the outcomes at these places, and say so."""
-        offered = self.prediction.offered()
-        keys = [offered[place] for place in places if 0 <= place < len(offered)]
+        keys = self._keys(places)
         if keys or self.prediction.several:
             self.commitment.commit(keys)
         return self.note()
@@ -152,6 +159,8 @@ def reveal(name: str, *results: object) -> Held:
         wanted = f"It needs {prediction.result_description}."
         return Held([("", f"The question is about another result than this: {reason}. {wanted}")])
     said = predictions.commitment(name)
+    if said.keys is None and said.ticked:
+        said.keys = said.ticked
     said.closed = said.keys is not None  # what nobody answered stays open on the saved page: its reader may answer
     for fix in _shown.pop(name, []):
         fix()

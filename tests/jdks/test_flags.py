@@ -132,6 +132,7 @@ def test_what_the_vm_accepts_though_it_does_not_list_it_passes(old_and_new):
         ("-XX:+ZGenerational", "JEP 490"),
         ("-XX:MaxPermSize=64m", "MaxMetaspaceSize"),
         ("-XX:+usecountedloopsafepoint", "-XX:+UseCountedLoopSafepoints"),  # misspelt: the closest ones
+        ("-XX:+CountedLoopSafepoints", "-XX:+UseCountedLoopSafepoints"),  # a part of a name
         ("-XX:UseSerialGC", "-XX:+UseSerialGC or -XX:-UseSerialGC"),
         ("-XX:+UseSerialGC=5", "is a switch"),
         ("-XX:UseSerialGC=true", "is a switch"),

@@ -78,6 +78,13 @@ def test_a_safepoint_is_drawn_by_the_rules_and_none_is_a_thread_outside_of_java(
     assert stopped == {"often": (0, 120), "seldom": (80, 120), "native": (90, 120)}  # the operation looks different
 
 
+@pytest.mark.parametrize(("polls_ms", "beside"), [(80, False), (500, True)])
+def test_the_word_of_a_narrow_operation_is_beside_it(polls_ms, beside):
+    ax = plot.one_safepoint({"seldom": polls_ms})
+    [word] = [text for text in ax.texts if text.get_text().strip() == "operation"]
+    assert (word.get_position()[0] >= polls_ms + 40) is beside
+
+
 @pytest.mark.parametrize("none", [GAPS.iloc[:0], notes()])
 def test_without_a_note_the_picture_says_so(none, title):
     assert title(threads(none, STOP)) == "No thread left a note"

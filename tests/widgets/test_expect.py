@@ -76,7 +76,7 @@ def test_what_a_page_says_of_its_saved_runs_is_asked_only_when_they_are_played_o
     unasked = expect(False, "a stop takes 14 µs", saved=True)
     assert (
         unasked
-        and repr(unasked) == "– a stop takes 14 µs: that's of the saved page's runs, and wasn't checked in yours"
+        and repr(unasked) == "– a stop takes 14 µs (in the runs that this page was saved with; not checked in yours)"
     )
     assert not expect(False, "a relation")
     with monkeypatch.context() as saving:

@@ -61,6 +61,21 @@ def test_a_choice_may_be_changed_until_the_result_was_shown_and_not_after():
     assert predictions.commitment("02-killer").keys == {"all"} and predict.predict("02-killer").data()["closed"]
 
 
+def test_what_was_ticked_without_commit_counts_once_the_result_is_shown():
+    question = predict.predict("02-killer")
+    widget = question.widget()
+    widget.ticked = [0, "1", 99]
+    assert predictions.commitment("02-killer").keys is None and not widget.note
+    first = question.prediction.texts([question.prediction.offered()[0]])[0]
+    assert repr(predict.reveal("02-killer", KILLER)).startswith(f"You said: {first}.")
+    widget.ticked = [1]
+    assert predictions.commitment("02-killer").keys == {question.prediction.offered()[0]}
+    commit("02-cures", "polls")
+    other = predict.predict("02-cures")
+    other.widget().ticked = [0, 1]
+    assert predictions.commitment("02-cures").keys == {"polls"}
+
+
 def test_code_in_the_sentence_about_a_choice_is_code_on_the_page():
     question = predict.predict("00-exit")
     widget = question.widget()

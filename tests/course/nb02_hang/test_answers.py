@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from safepointlab.course import lessons
+from safepointlab.course import exercises, lessons
 from safepointlab.course.nb02_hang import answers, panel
 from safepointlab.course.nb02_hang import experiments as hang
 from safepointlab.course.nb20_blame import panel as blame_panel
@@ -111,8 +111,16 @@ def test_an_exit_that_is_no_later_than_usual_is_not_told_in_negative_ms(late_by)
 def test_a_length_that_is_no_int_once_unrolled_leaves_no_strips_and_the_judge_says_so(late_by, length, strips):
     late_by(500)
     judged = graded("02-1", length)
-    assert judged.holds and ("no strips" in judged.does) is not strips
+    assert judged.holds and ("no strips" in judged.explanation) is not strips
     assert f"`LoopStripMiningIter={length:.0f}`" in judged.does
+    said = exercises.judged(lessons.exercise("02-1"), length).says
+    assert ("no strips" in said) is not strips and ("at most one strip" in said) is strips  # not both
+
+
+@pytest.mark.parametrize(("length", "chance"), [(100_000, False), (5_000_000, False), (20_000_000, True)])
+def test_a_strip_that_is_far_too_short_is_no_chance(late_by, length, chance):
+    late_by(3)
+    assert graded("02-1", length).by_time is chance
 
 
 @pytest.mark.live
@@ -144,7 +152,21 @@ def test_a_class_that_does_not_compile_is_told_by_the_compiler_and_one_that_coun
     with pytest.raises(CompileFailed, match="refused .*CuredTask.java"):
         graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return odds; }\n"))
     judged = graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return 0; }\n"))
-    assert not judged.holds and "no longer counts" in judged.does
+    assert not judged.holds and "no longer counts" in judged.does and not judged.by_time
+
+
+@pytest.mark.parametrize(
+    ("printed", "says"), [("500000 odd numbers", ""), ("7 odd numbers", "no longer counts"), ("", "hasn't")]
+)
+def test_a_program_that_counts_slowly_gets_more_time(monkeypatch, printed, says):
+    def exits(source, jdk, sleep_ms, *limit):
+        return SimpleNamespace(output=f"main returns\n{printed if sleep_ms >= 5000 else ''}")
+
+    monkeypatch.setattr(answers, "_exit", exits)
+    monkeypatch.setattr(answers, "complaint_about_exit", lambda *_: "")
+    monkeypatch.setattr(exercises, "java_file", lambda *_: "Mine.java")
+    judged = graded("02-2", "Mine.java")
+    assert judged.holds is not bool(says) and says in judged.does
 
 
 @pytest.mark.live

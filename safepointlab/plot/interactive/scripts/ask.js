@@ -1,7 +1,7 @@
 // A question, the outcomes to choose from, and one button that commits: native radio buttons, or boxes for several.
 // data: { question: html, legend, outcomes: [html], several, chosen: [place], closed, note: html, here }
-// In a widget `committed` goes to the kernel, and what the kernel says to it comes back in `note`; on a page without a
-// kernel the choice stays on the page, and `here` is said.
+// In a widget `ticked` and `committed` go to the kernel, and what it says to the latter comes back in `note`; on a page
+// without a kernel the choice stays on the page, and `here` is said.
 let groups = 0;
 
 function choice(html, place, data, name) {
@@ -46,9 +46,15 @@ function render({ model, el }) {
   button.type = "submit";
   button.textContent = "Commit";
   const say = html => { note.innerHTML = html; };
+  const ticked = () => choices.filter(each => each.input.checked).map(each => Number(each.input.value));
+  form.onchange = () => {
+    if (model.still) return;
+    model.set("ticked", ticked());
+    model.save_changes();
+  };
   form.onsubmit = event => {
     event.preventDefault();
-    const chosen = choices.filter(each => each.input.checked).map(each => Number(each.input.value));
+    const chosen = ticked();
     if (!chosen.length && !data.several) { say("Choose one first."); return; }
     if (model.still) { say(data.here); return; }
     say("Sent. It is kept as soon as the kernel is free.");
