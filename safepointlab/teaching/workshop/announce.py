@@ -257,15 +257,15 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
 
 def _in_another_order(agenda: Agenda, pages: Sequence[Page]) -> Iterator[str]:
     """A sentence on each page of the agenda that comes before one on which it builds, or which helps to read it."""
-    begins = {page.number: place for place, page in enumerate(_in_order(agenda, pages))}
-    for later in _in_order(agenda, pages):
+    begins = {page.number: place for place, page in enumerate(in_order(agenda, pages))}
+    for later in in_order(agenda, pages):
         for before in later.builds_on + later.helped_by:
             if begins.get(before, -1) > begins[later.number]:
                 how = "builds on" if before in later.builds_on else "is easier after"
                 yield f"{later.number} {how} {before}, which comes later here: you may want to name {before} first."
 
 
-def _in_order(agenda: Agenda, pages: Sequence[Page]) -> list[Page]:
+def in_order(agenda: Agenda, pages: Sequence[Page]) -> list[Page]:
     """The pages of an agenda, each once, in its order."""
     by_name = {page.name: page for page in pages}
     return [by_name[name] for name in dict.fromkeys(step.page for step in agenda.steps) if name]

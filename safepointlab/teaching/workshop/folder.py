@@ -128,7 +128,7 @@ def contents(
     """Each file and its text; what is there twice, to edit and to read, is read as it was edited (`own`)."""
     pages = page.course(notebooks)
     agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
-    taught = [each for each in pages if not numbers or each.name in agendas[0].pages]
+    taught = announce.in_order(agendas[0], pages) if numbers else pages
     names = {each.name for each in taught}
     for each in taught:
         blank = json.dumps(student(page.read(notebooks / f"{each.name}.ipynb")), indent=1, ensure_ascii=False)

@@ -23,7 +23,8 @@ def guide(pages: Sequence[Page], agendas: Sequence[Agenda], course: Sequence[Pag
     if len(agendas) == 1:
         text += f"{agendas[0].text(course)}\n## The pages\n\n"
         at_home += homework(agendas[0], course)
-    lines = ["| page | question | minutes | agendas |", "|---|---|---:|---|"]
+    head = "in the agenda" if len(agendas) == 1 else "agendas"
+    lines = [f"| page | question | minutes | {head} |", "|---|---|---:|---|"]
     for page in [*pages, *at_home]:
         used = _used([agenda.name for agenda in agendas if page.name in agenda.pages], agendas)
         used = "homework" if page in at_home else used
