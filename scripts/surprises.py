@@ -111,9 +111,8 @@ def main() -> int:
             for each in as_completed(tries):
                 rows += each.result()
                 if asked.write:
-                    section.write(
-                        HEADING, f"{ABOUT}\n\n{section.table(HEAD, sorted({**kept(), **dict(rows)}.values()))}"
-                    )
+                    table = section.table(HEAD, sorted({**kept(), **dict(rows)}.values()))
+                    section.write(HEADING, f"{ABOUT}\n\n{table}")
     return int(any(int(row[CAME].partition(" ")[0]) < needed for _, row in rows))
 
 
