@@ -4,8 +4,8 @@
     .venv/bin/python scripts/surprises.py --busy 2 --jobs 2 --write        # all, beside two loops and one another
 
 The page says what it says after one run of each cell, so each answer has to come in 20 of 20 where nothing else runs,
-and in 19 of 20 beside busy loops; otherwise the exit status is 1. Where the page takes the median of three JVMs, so does
-a try. The rows of a prediction are written as soon as it is through.
+and in 19 of 20 beside busy loops; otherwise the exit status is 1. Where the page takes the median of three JVMs, a try
+does so, too. The rows of a prediction are written as soon as it is through.
 """
 
 import argparse

@@ -34,7 +34,7 @@ stop's end, but in the table of JDK 8 its begin."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    told = "safepoint, gc, compilation, assembly, ...; any other word lists them all"
+    told = "safepoint, gc, compilation, jfr, jmh, hdr, stacks, ...; any other word, with a FILE, lists them all"
     parser.add_argument("kind", metavar="KIND", help=told)
     told = "a log, or all logs of one run (rotated ones in any order), or their folder; - is stdin"
     parser.add_argument("files", metavar="FILE", nargs="+", help=told)

@@ -243,7 +243,8 @@ class Evidence:
             late = safepoint.stragglers(files)
             rows, places = late[late["told_by"] == "timeout"].to_dict("records"), _places(files)
             if rows and pd.isna(rows[0]["uptime_s"]):
-                numbers = _stops_without_times(files, stops, places)
+                every = self._every_stop[self._every_stop["pid"] == pid]
+                numbers = _stops_without_times(files, every, places, self.after_ms)
             else:
                 numbers = [_stop_at(stops, row["uptime_s"], self.after_ms) for row in rows]
             blocking = [place["blocking"] for place in places] + [False] * len(rows)
@@ -455,17 +456,20 @@ def _places(files: list[Path]) -> list[dict[str, Any]]:
     return places
 
 
-def _stops_without_times(files: list[Path], stops: pd.DataFrame, places: list[dict[str, Any]]) -> list[Any]:
-    """The stop of each thread named in a log without time stamps, as up to 16.
+def _stops_without_times(
+    files: list[Path], stops: pd.DataFrame, places: list[dict[str, Any]], after_ms: float
+) -> list[Any]:
+    """The stop of each thread named in a log without time stamps, as up to 16; of all stops, our own among them.
 
     On 8 the stop's own row follows in the same file. Later it is in another file, and some stops about as long as the
-    limit have no names: the names belong to the longest stops.
+    limit have no names: the names belong to the longest stops, none of which is shorter than the limit. Names without
+    such a stop belong to one that the log doesn't have, since its JVM was ended.
     """
     if len(files) == 1:
         numbers, indices = stops["stop"].tolist(), [place["over"] for place in places]
     else:
         lists = max((place["naming"] for place in places), default=-1) + 1
-        numbers = sorted(stops.nlargest(lists, "waited_ms")["stop"])
+        numbers = sorted(stops[stops["waited_ms"] >= after_ms].nlargest(lists, "waited_ms")["stop"])
         indices = [place["naming"] for place in places]
     return [numbers[index] if index < len(numbers) else pd.NA for index in indices]
 

@@ -77,6 +77,7 @@ ELSEWHERE = (
     "(jcmd PID Thread.print -l)"
 )
 WHILE_SLOW = ", or by `safepoint late --pid PID` while it is slow, which names a lock's holder"
+LITTLE = 0.05  # of the time until the last stop
 TO_NEXT_POLL = "from an interrupt by JFR's sampler to its next poll"
 AT_START = "start the program with `safepoint late -- java ...`: only then can the JVM be told to name late threads"
 OFTEN_MS = 100.0  # of CPU time, in which a thread with polls executes one for sure: some time slices of the kernel
@@ -268,10 +269,18 @@ class Late:
 
     @property
     def notes(self) -> list[str]:
-        nobody = self.evidence.pids and self._ran and self.stops.empty and self.culprits.empty and not self._shown
+        nobody = self.evidence.pids and self._ran and self._are_short and not self._shown
         told = [note for note in self.plan.notes if not (note == LINES_NOTE and self.culprits.empty)]
         elsewhere = ELSEWHERE + ("" if self.plan.kind == "running" else WHILE_SLOW)
         return [*told, elsewhere] if nobody else told
+
+    @property
+    def _are_short(self) -> bool:
+        """Whether the late stops, if there are any, explain no long delay: they add up to little of the run."""
+        if self.stops.empty:
+            return self.culprits.empty
+        ran_ms = 1000 * self.all_stops["at_s"].max()
+        return bool(self.stops["over"].all() and self.stops["waited_ms"].sum() < LITTLE * ran_ms)
 
     @property
     def _ran(self) -> bool:
@@ -329,6 +338,8 @@ class Late:
                     where = carried = ""
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
+            if not worst["over"]:
+                waited += ", and never reached"
             if worst["examined_ms"] >= self.plan.after_ms:
                 waited += f" ({in_ms(worst['examined_ms'])} of it while we examined the JVM)"
             return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"

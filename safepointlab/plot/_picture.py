@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 import matplotlib
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 
 from safepointlab.errors import BadInput
 from safepointlab.phrases import some
@@ -64,6 +65,9 @@ def picture(
             formulas = matplotlib.rcParams["text.parse_math"]
             matplotlib.rcParams["text.parse_math"] = False
             try:
+                if isinstance(given := bound.arguments.get("ax"), Axes):  # its title and labels are there already
+                    for text in given.findobj(Text):
+                        text.set_parse_math(False)
                 drawn = draw(*bound.args, **bound.kwargs)
                 if isinstance(drawn, Axes):  # matplotlib would make tick labels later, with formulas switched on
                     parts: list[Any] = [drawn, *drawn.child_axes]

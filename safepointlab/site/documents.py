@@ -9,7 +9,7 @@ from safepointlab.site import markup
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 GET, CHANGES = "docs/get.md", "docs/changes.md"  # each has a place of its own in the book
-BELOW = ("commands", "recordings", "settings", "class", "talks", "troubleshooting")
+BELOW = ("commands", "service", "recordings", "settings", "class", "talks", "troubleshooting")
 BELOW_GET = tuple(f"docs/{name}.md" for name in BELOW)
 FIRST = ("docs/architecture.md", "docs/claims.md", "docs/left-out.md", "docs/sources.md")
 HEAD = """# How it is built

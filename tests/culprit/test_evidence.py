@@ -83,6 +83,16 @@ def test_an_endless_stop_right_after_a_long_one_keeps_its_own_names(late):
     assert stops[["thread", "over"]].values.tolist() == [["forecast", False], ["nightly-sum", True]]
 
 
+def test_names_without_a_time_belong_to_long_stops_in_their_order_and_the_last_to_one_that_has_no_line(late, tmp_path):
+    listed = [
+        names_of_8("spinning to reach a safepoint", (name, number)) for number, name in enumerate(("a", "b", "c"))
+    ]
+    (tmp_path / "vm-pid7.log").write_text("".join(listed))  # 9 to 16 name threads in a log of its own
+    log = stop(1.0, 4) + stop(2.0, 797) + stop(4.0, 585)
+    stops = late(log, major=11).stops
+    assert stops[["thread", "waited_ms"]].values.tolist() == [["a", 797.0], ["b", 585.0]]
+
+
 def test_a_carrier_is_named_with_the_virtual_thread_that_it_carries(late):
     report = late(names(1.020, ("ForkJoinPool-1-worker-1", 629), form=CARRIER) + stop(1.0, 305))
     assert report.stops[["thread", "virtual", "tid"]].values.tolist() == [
@@ -232,10 +242,16 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
     assert "the worst 689 ms: for busy-7." in late(log).verdict
 
 
+@pytest.mark.parametrize(("last_s", "advised"), [(9.0, True), (2.0, False)])
+def test_late_stops_that_add_up_to_little_explain_no_long_delay(late, last_s, advised):
+    report = late(names(1.020, ("busy-7", 8)) + stop(1.0, 300) + stop(last_s, 1))
+    assert any("look at locks" in note for note in report.notes) is advised
+
+
 def test_a_thread_that_got_a_cpu_during_its_long_wait_is_no_chance(late):
     demand = {"7": [[1_795_780_801.0 + second, 1.7, 0.5, 0.0] for second in range(9)]}
     verdict = late(names(1.020, ("forecast", 8)), {"demand": demand, "waited_s": {"7": 4.0}}).verdict
-    assert "the worst 4020 ms: for forecast." in verdict
+    assert "the worst 4020 ms, and never reached: for forecast." in verdict
 
 
 def test_of_a_late_thread_without_a_java_frame_gdb_tells_what_it_saw(late):

@@ -313,6 +313,26 @@ def test_a_recording_says_what_it_keeps_of_stops_and_its_longest_operation(event
     assert finding in text.replace("\N{NO-BREAK SPACE}", " ") and note in said and bool(note) == bool(said)
 
 
+@pytest.mark.each(
+    ("events", "least", "advised"),
+    [
+        ([("SafepointBegin", 12, {})], {}, True),
+        ([], dict.fromkeys(DEFAULT, 10.0), True),  # it keeps the longer ones, and has none
+        ([DUMP], {}, False),  # of 165 ms
+        ([SAMPLE], {}, False),  # of another profiler, which knows no stops
+    ],
+)
+def test_a_recording_without_a_long_stop_says_where_to_look(events, least, advised):
+    frame = recording(*events, least_ms=least).frame
+    assert ("look at locks" in recorded.elsewhere(frame)) is advised
+    assert not recorded.elsewhere(recording(*events, least_ms=least, of_late=True).frame)
+
+
+@pytest.mark.parametrize(("samples", "told"), [(19, False), (20, True)])
+def test_a_recording_says_what_a_samples_method_is(samples, told):
+    assert ("DebugNonSafepoints" in recorded.of_lines(recording(*[SAMPLE] * samples, least_ms={}).frame)) is told
+
+
 def test_the_longest_operation_is_the_finding_where_no_wait_before_it_is_recorded():
     frame = recording(DUMP, BEGIN, least_ms=DEFAULT).frame
     found = [Part(("r",), "r", "safepoint", stops_of_recording(frame), ()), recording(DUMP, BEGIN, least_ms=DEFAULT)]
@@ -475,7 +495,7 @@ def test_a_recording_says_the_cache_the_quota_and_the_number_of_a_late_virtual_t
     ]
     (tmp_path / "r.json").write_text(json.dumps({"recording": {"events": events}}, indent=1))
     stops, recording = parts({"r.json": tmp_path / "r.json"})[0]
-    said = stops.notes[-1].replace("\N{NO-BREAK SPACE}", " ")
+    said = stops.notes[0].replace("\N{NO-BREAK SPACE}", " ")  # who was late comes first
     assert "invoice-7 (virtual thread #21), 300 ms. That is its time from an interrupt by JFR's sampler" in said
     assert "It had the AOT cache app.aot" in recording.notes[0]
     assert recording.notes[1].startswith("Its CPU quota was used up in 240 of 300 periods (jdk.ContainerCPUThrottling)")
@@ -546,6 +566,15 @@ def test_what_the_lab_did_to_a_jvm_is_neither_the_finding_nor_in_the_tables_and_
         "Left out, since `safepoint late` examined the JVM: 1 stop, the longest 1,687 ms (PrintThreads); "
         "1,500 ms of the wait at 4.0 s."
     )
+
+
+def test_a_log_with_names_alone_beside_that_of_the_stops_is_read_too(kept, tmp_path):
+    kept(dated(2.0, 840_000_000))
+    late = of_folder(tmp_path)
+    named = tmp_path / "vm-pid7.log"
+    named.write_text(LATE.format(stamp="", name="codec", id="", nid="nid=0x9 runnable"))
+    [part], left_out = parts({named.name: named}, [late])
+    assert not left_out and "codec" in " ".join(part.notes) and part.unlogged.endswith("late threads, of 1 stop")
 
 
 def test_of_a_jvm_whose_only_stop_never_ended_that_is_said_and_no_empty_picture_drawn(kept):

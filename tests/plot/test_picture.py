@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from safepointlab import plot
@@ -121,6 +122,13 @@ def test_a_picture_is_small_in_a_saved_notebook(name):
     DRAW[name]().figure.savefig(file, format="png", bbox_inches="tight")
     plt.close("all")
     assert len(file.getvalue()) < 60_000
+
+
+def test_a_name_with_dollar_signs_in_the_title_of_given_axes_is_drawn_as_it_is():
+    ax = Figure().subplots()
+    plot.flame(pd.DataFrame({"frames": [f"{NAMES[0]};{NAMES[1]}"], "count": [9]}), ax=ax)
+    texts = [ax.title, ax._left_title, ax.xaxis.label, *ax.texts]
+    assert any("$" in text.get_text() for text in texts) and not any(text.get_parse_math() for text in texts)
 
 
 def test_a_formula_of_the_readers_own_beside_the_picture_stays_one():

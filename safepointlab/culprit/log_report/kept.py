@@ -35,8 +35,8 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     Stops of the lab's own are left out, and of other waits the time for which it examined the JVM. A stop that never
     ended is in no row (`attrs["unended"]`).
     """
-    pid = next((pid for pid in late.evidence.pids if log in stop_logs(late.folder, pid)), None)
-    if pid is None:
+    pid = next((pid for pid in late.evidence.pids if stop_logs(late.folder, pid)[:1] == [log]), None)
+    if pid is None:  # or a log of late threads' names alone, as 9 to 16 write beside that of the stops
         return frame, ""
     stops = late.evidence.stops[late.evidence.stops["pid"] == pid].set_index("stop")
     own = late.own_stops.loc[late.own_stops["pid"] == pid, "stop"]

@@ -111,7 +111,7 @@ class Section:
         images = "".join(_image(picture, self.finding) for picture in self.pictures)
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
-        if "standard input" not in part.files and "lines" in part.frame.attrs and part.kind != "jfr":
+        if "standard input" not in part.files and part.frame.attrs.get("rows") and part.kind != "jfr":
             first = Path(part.files[0])
             several = len(part.files) > 1
             files = shlex.quote(str(first.with_name(rolled.log_name(first)) if several else first)) + "*" * several
@@ -274,7 +274,7 @@ def _picture(draw: Draw) -> Picture:
     figure = Figure(figsize=INCHES, dpi=style.DPI, facecolor=style.PAPER, layout="constrained")
     drawn = draw(figure.subplots())
     file = io.BytesIO()
-    figure.savefig(file, format="png")
+    figure.savefig(file, format="png", bbox_inches="tight")  # where labels are long, a title is wider than its axes
     ax = drawn if isinstance(drawn, Axes) else figure.axes[0]
     finding = " ".join((ax.get_title(loc="left") or ax.get_title()).split())
     return Picture(base64.b64encode(file.getvalue()).decode(), finding, _alternative.of(figure))

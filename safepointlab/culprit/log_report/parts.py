@@ -97,7 +97,10 @@ class Part:
         attrs = self.frame.attrs
         if self.kind != "safepoint" or len(self.frame) or attrs.get("begun_s") is not None:
             return ""
-        return kept.UNENDED.format("only") if attrs.get("unended") else "No safepoint was logged"
+        if attrs.get("unended"):
+            return kept.UNENDED.format("only")
+        names = attrs.get("timeouts")  # 9 to 16 write them into a log of their own
+        return f"It has the names of late threads, of {counted(names, 'stop')}" if names else "No safepoint was logged"
 
 
 @dataclass(frozen=True)
@@ -271,18 +274,18 @@ def _stops_and_events(
     stops, is_kept = stops_of_recording(frame), recorded.note(frame)
     latency = recorded.of_latency(frame)
     if len(stops):
-        of_stops = ["A stop's time to safepoint is its event jdk.SafepointBegin."]
-        if stops["leaving_ms"].isna().all():
-            of_stops.append("jdk.SafepointEnd is not in it: how long the threads took to go on is not known.")
+        who = [latency] if latency else run_notes.of_long_waits(stops, run_notes.WHO_IN_RECORDING)
+        of_stops = [*who, *run_notes.of_long_stops(stops), recorded.elsewhere(frame), is_kept]
         if unknown := int(stops["total_ms"].isna().sum()):
             of_stops.append(
                 f"Of {counted(unknown, 'stop')} it has neither operation nor end: only the time to safepoint is known."
             )
-        who = [latency] if latency else run_notes.of_long_waits(stops, run_notes.WHO_IN_RECORDING)
-        of_stops += filter(None, [is_kept, *who])
-        yield Part(files, name, "safepoint", stops, (*of_stops, *run_notes.of_long_stops(stops)))
+        if stops["leaving_ms"].isna().all():
+            of_stops.append("jdk.SafepointEnd is not in it: how long the threads took to go on is not known.")
+        yield Part(files, name, "safepoint", stops, tuple(filter(None, of_stops)))
     else:
-        notes = [*notes, *filter(None, [is_kept, latency])]
+        notes = [*filter(None, [latency, recorded.elsewhere(frame), is_kept]), *notes]
+    notes += filter(None, [recorded.of_lines(frame)])
     of_the_run = frame["event"].isin([f"jdk.{event}" for event in OF_THE_RUN])
     notes = [*notes, *run_notes.of_process(frame[of_the_run])]
     yield Part(files, name, "jfr", frame[~of_the_run].reset_index(drop=True), tuple(notes))

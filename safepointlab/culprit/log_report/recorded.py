@@ -3,6 +3,8 @@
     finding(events)   the longest operation, and whether a wait for threads was as long as the recording keeps
     note(events)      which waits and operations its settings keep
     of_latency(events) who was slow to react to JFR's sampler
+    elsewhere(events)  where to look if no stop was long
+    of_lines(events)   which method a sample names
 
 JFR's settings `default` (8 to 27) keep a wait for threads (jdk.SafepointBegin) and an operation (ExecuteVMOperation)
 only from 10 ms on; its settings `profile` keep all. `events.attrs["least_ms"]` is `flight.thresholds` of the recording.
@@ -22,6 +24,12 @@ KEEPS_ALL = "JFR's settings `profile` keep all of them, and so does -Xlog:safepo
 NONE_AT_ALL = (
     "It has no event of a safepoint: JFR's default settings keep only the longer waits and operations, and a recording "
     "of another profiler has none."
+)
+LONG_STOP_MS = 100  # a stop that anybody notices
+ELSEWHERE = "No stop explains a longer delay: look at locks, by `jfr print --events JavaMonitorEnter,ThreadPark FILE`."
+LINES = (
+    "A sample names the nearest place that the compiler described, which may be in the caller: with "
+    "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints it is the method that ran."
 )
 NOT_KNOWN = "JFR's default settings keep only the longer waits and operations, so shorter stops may be missing in it."
 
@@ -101,3 +109,19 @@ def of_latency(events: pd.DataFrame) -> str:
         "That is its time from an interrupt by JFR's sampler to its next poll. It may have begun before a stop was "
         "requested, so it can be longer than the stop."
     )
+
+
+def elsewhere(events: pd.DataFrame) -> str:
+    """Where to look, as no stop was long; "" if one was, or if the recording never looked for stops."""
+    longer = events[events["event"].isin([f"jdk.{event}" for event in (WAIT, OPERATION)])]
+    if events.attrs.get("of_late") or not (len(longer) or _least(events)):
+        return ""
+    return "" if (longer["duration_ms"] >= LONG_STOP_MS).any() else ELSEWHERE
+
+
+def of_lines(events: pd.DataFrame) -> str:
+    """What the methods of samples mean; "" if there are too few for a finding. `late` has the JVM describe all places.
+
+    Source: debugInfoRec.cpp, compute_recording_non_safepoints.
+    """
+    return LINES if is_sampled(events) and not events.attrs.get("of_late") else ""
