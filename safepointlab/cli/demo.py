@@ -10,7 +10,7 @@ DESCRIPTION = """A demo takes a minute of runs at most. It runs live; where a st
 the recording and says so. Keys in a demo: space or enter for the next step, b back, n shows or hides the speaker's
 notes on the screen, r takes the run that is under way from the recording, or before it the next one, q quits. A deck
 has its own (safepoint slides --help): there b makes the screen black, and n opens the notes in a window."""
-EPILOG = """on a stage, in a terminal of 100 x 30 (at 1920 x 1080 that is a font of about 24 points):
+EPILOG = """on a stage, in a terminal of 100 x 30 (full screen at 1920 x 1080, that is a font of about 22 points):
   safepoint demo hang
 with the speaker's notes on a second terminal (type tty there for its name):
   safepoint demo hang --notes /dev/pts/3

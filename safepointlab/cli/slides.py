@@ -14,8 +14,9 @@ SHARP = "from matplotlib_inline.backend_inline import set_matplotlib_formats\nse
 KEYS = " · ".join(f"{key}: {does}" for key, does in deck.KEYS.items()).replace(" · b:", "\n  b:")
 EPILOG = f"""from the recorded runs, ten seconds or more a deck:
   safepoint slides
-of one page:
+of one page, or of several:
   safepoint slides 02
+  safepoint slides 02 06 20
 from the pages as they were saved, at once, with half as many pixels in a picture's width:
   safepoint slides --saved
 keys in a deck (a demo has its own, see safepoint demo --help: there b goes back, and n shows the notes on the screen):
@@ -23,14 +24,15 @@ keys in a deck (a demo has its own, see safepoint demo --help: there b goes back
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("wanted", nargs="?", default="", help="the number or name of one notebook (all)")
+    parser.add_argument("wanted", nargs="*", help="the number or name of a notebook, or several (all)")
     parser.add_argument("--to", type=Path, default=deck.DECKS, metavar="FOLDER", help="where to (build/slides)")
     parser.add_argument("--saved", action="store_true", help="take the saved pages, whose pictures are smaller")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    pages = notebooks.find(arguments.wanted) if arguments.wanted else deck.pages()
+    named = dict.fromkeys(page for wanted in arguments.wanted for page in notebooks.find(wanted))  # each page once
+    pages = list(named) or deck.pages()
     if without := [page for page in pages if not deck.tagged(json.loads(page.read_text("utf-8")))]:
         raise deck.without_slides(without[0])
     if not arguments.saved:

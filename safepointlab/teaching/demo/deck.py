@@ -18,7 +18,8 @@ The last slide has the words of the glossary that the others use, for the questi
 Where a Markdown cell speaks to readers of the course, its metadata has what an audience reads in its text's place,
 `"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`: a cell that makes several
 slides has a note for each, between them a line `---`; without that line all have the same note. The result of a
-prediction, where the page tells it, is added to the last.
+prediction, where the page tells it, is added to the last: after the question if no slide asks it, and of a vote on
+several choices after a line with a yes or no for each letter.
 """
 
 import json
@@ -57,6 +58,8 @@ LEFT_OUT = re.compile(r"^(\*\*References\*\*|\*\*Next\*\*|\*\*New words)")
 IMAGE = re.compile(r"<img src='(data:image/[^']+)' alt='([^']*)'")
 SOURCE = re.compile(r"<div>(?:<small>[\w/]+\.java</small>)?(<pre style=.*?</pre>)", re.DOTALL)
 SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
+PREDICTED = re.compile(r"\bpredict\(\s*\"([\w-]+)\"")
+REVEALED = re.compile(r"\breveal\(\s*\"([\w-]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
 NAMED = re.compile(r"`(?:-XX:)?([^`]+)`")  # a flag, as pictures name it
 KEYS = {  # of a deck, for its index and for `safepoint slides --help`; what they do is in the template
@@ -66,8 +69,8 @@ KEYS = {  # of a deck, for its index and for `safepoint slides --help`; what the
     "b": "black screen and back",
     "f": "full screen",
     "d": "dark or light",
-    "o": "all slides",
-    "?": "all keys",
+    "o": "a strip of all slides",
+    "?": "all keys; Esc closes them",
 }
 PROGRESS = re.compile(r"<small>[^<]*done[^<]*</small>")
 MANY_LINES, SOME_LINES, MOST_LINES, WIDE, WIDEST = 21, 16, 18, 76, 98
@@ -120,9 +123,9 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
         output for cell in page["cells"] if "lab.stamp(" in "".join(cell["source"]) for output in cell["outputs"]
     )
     stamp = next(map(_plain, outputs), "").partition(" · JDKs ")[0].replace("REPLAY of runs recorded", "Recorded")
-    letters = dict[str, str]()  # of the choices that the audience voted on so far
+    letters, unasked = dict[str, str](), questions_without_slide(page)  # letters: of the choices voted on so far
     for cell in tagged(page):
-        of_cell = slides(cell, stamp, letters)
+        of_cell = slides(cell, stamp, letters, unasked)
         letters |= lettered("\n".join(map(_plain, cell.get("outputs", ()))))
         if not of_cell:
             advice = "Run `safepoint notebooks`, or take the saved page."
@@ -199,16 +202,30 @@ def tagged(notebook: Mapping[str, Any]) -> list[Cell]:
     return [cell for cell in notebook["cells"] if TAG in cell.get("metadata", {}).get("tags", [])]
 
 
+def questions_without_slide(notebook: Mapping[str, Any]) -> dict[str, str]:
+    """The questions of the predictions that no slide asks, by the prediction's name."""
+    found = dict[str, str]()
+    for cell in notebook["cells"]:
+        name = PREDICTED.search("".join(cell["source"]))
+        asked = next((text for text in map(_plain, cell.get("outputs", ())) if CHOICE.search(text)), "")
+        if name and asked and TAG not in cell.get("metadata", {}).get("tags", []):
+            found[name[1]], _ = _question(asked)
+    return found
+
+
 def lettered(text: str) -> dict[str, str]:
     """The letter of each choice of a prediction as text."""
     return dict(zip(CHOICE.findall(text), ascii_uppercase, strict=False))
 
 
-def slides(cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None) -> list[Slide]:
+def slides(
+    cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None, unasked: Mapping[str, str] | None = None
+) -> list[Slide]:
     """The slides of one tagged cell, results with the stamp below; a code cell without outputs has none.
 
     Args:
         letters: those of the choices that were voted on; the notes name a result by its letter, too.
+        unasked: the questions that no slide asks, by the prediction's name; the notes have them before the result.
     """
     metadata, source = cell.get("metadata", {}), "".join(cell["source"])
     say, named, instead = "".join(metadata.get(SPEAKER, "")), metadata.get(HEADING), metadata.get(SHOWN)
@@ -227,8 +244,11 @@ def slides(cell: Cell, stamp: str = "", letters: Mapping[str, str] | None = None
     asks = any(map(CHOICE.search, plain))
     results = [] if asks else [text.strip() for text in plain if text.startswith("Result:")]
     lines = [_by_letter(line, letters or {}) for text in results for line in text.splitlines()]
+    name = REVEALED.search(source)
+    question = (unasked or {}).get(name[1]) if name and results else None
+    before = [f"Question: {question}" if question else "", votes("\n".join(results), letters or {})]
     notes = NEXT_NOTE.split(say)
-    notes[-1] = "\n\n".join(filter(None, [notes[-1], *lines]))
+    notes[-1] = "\n\n".join(filter(None, [notes[-1], *before, *lines]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = ballot("\n".join(results), letters or {}) + f"<p class='stamp'>{escape(stamp)}</p>"
     made = enumerate(_of_outputs(source, heading, cell["outputs"], foot))
@@ -241,13 +261,30 @@ def ballot(result: str, letters: Mapping[str, str]) -> str:
     >>> ballot("Result: 1 of 2.\\nNo compiler: `-Xint`: Yes.\\nC1: No.", {"No compiler: `-Xint`": "A", "C1": "B"})
     "<p class='ballot'>The vote: <span><b>A</b> -Xint</span> · <span><b>B</b> C1</span></p>"
     """
-    told = result.splitlines()
-    found = sorted(
-        (letter, choice) for choice, letter in letters.items() if any(line.startswith(f"{choice}: ") for line in told)
-    )
-    short = [(letter, named[1] if (named := NAMED.search(choice)) else choice) for letter, choice in found]
+    found = _voted_on(result, letters)
+    short = [(letter, named[1] if (named := NAMED.search(choice)) else choice) for letter, choice, _ in found]
     listed = " · ".join(f"<span><b>{letter}</b> {escape(name)}</span>" for letter, name in short)
     return f"<p class='ballot'>The vote: {listed}</p>" if len(found) > 1 else ""
+
+
+def votes(result: str, letters: Mapping[str, str]) -> str:
+    """A line with the verdict on each letter that was voted on; none if the result is about one choice.
+
+    >>> votes("Result: 1 of 2.\\nNo compiler: Yes.\\nC1: No. It polls.", {"No compiler": "A", "C1": "B"})
+    'A yes · B no'
+    """
+    found = [f"{letter} {verdict.lower()}" for letter, _, verdict in _voted_on(result, letters)]
+    return " · ".join(found) if len(found) > 1 else ""
+
+
+def _voted_on(result: str, letters: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The letter, the choice and the verdict (Yes or No) of each choice that has a line of its own in the result."""
+    return sorted(
+        (letter, choice, line.removeprefix(f"{choice}: ").partition(".")[0])
+        for choice, letter in letters.items()
+        for line in result.splitlines()
+        if line.startswith(f"{choice}: ")
+    )
 
 
 def _by_letter(line: str, letters: Mapping[str, str]) -> str:
@@ -278,8 +315,8 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
         yield file + "\n\n".join(f"<pre{kind}>{block}</pre>" for block in blocks)
     for text in map(_plain, outputs):
         if letters := lettered(text):
-            question, several = re.subn(r" Tick what you expect\.$", "", text.partition("\n")[0])
-            question = question.removesuffix(" Choose one.") + " Vote on each of them." * several
+            question, several = _question(text)
+            question += " Vote on each of them." * several
             listed = (f"- **{letter}** {choice}" for choice, letter in letters.items())
             yield "\n".join(["## Your bet?", "", question, "", *listed])
     for page in pages:
@@ -290,6 +327,12 @@ def _of_outputs(code: str, heading: str, outputs: list[Mapping[str, Any]], stamp
     rest = [output for output in outputs if _is_rest(output)]
     if rest and not any(IMAGE.search(page) or SOURCE.search(page) for page in pages):
         yield "\n\n".join([heading, *map(_printed, rest), stamp])
+
+
+def _question(text: str) -> tuple[str, bool]:
+    """The question of a prediction as text, and whether each of its choices may be right."""
+    question, several = re.subn(r" Tick what you expect\.$", "", text.partition("\n")[0])
+    return question.removesuffix(" Choose one."), bool(several)
 
 
 def _html(output: Mapping[str, Any]) -> str:

@@ -128,6 +128,26 @@ def test_a_result_of_a_vote_on_several_has_their_letters_below_it():
     assert "ballot" not in slide.markdown
 
 
+def test_the_notes_of_a_vote_on_several_begin_with_a_yes_or_no_for_each_letter():
+    told = "Result: 1 of 2.\nC1: No. It polls.\nNot compiled: `-Xint`: Yes. It's slow."
+    [slide] = deck.slides(
+        code({"text/plain": told}, {"text/html": PICTURE}), "", {"Not compiled: `-Xint`": "A", "C1": "B"}
+    )
+    assert slide.notes.split("\n\n")[:3] == ["Say that.", "A yes · B no", "Result: 1 of 2."]
+    [slide] = deck.slides(code({"text/plain": "Result: C1. No."}, {"text/html": PICTURE}), "", {"C1": "B"})
+    assert slide.notes.split("\n\n") == ["Say that.", "Result: B. C1. No."]
+
+
+@pytest.mark.each("tags, question", [([], ["Question: What happens?"]), (["slide"], [])])
+def test_the_notes_of_a_result_have_the_question_that_no_slide_asks(tags, question):
+    asks = code({"text/html": "<div>", "text/plain": BET}, source='lab.predict("99-own")')
+    asks["metadata"] = {"tags": tags}
+    result = {"text/html": "<table>", "text/plain": "Result: It hangs."}
+    tells = code({"text/html": PICTURE}, result, source='lab.reveal("99-own", run)')
+    [slide] = deck.slides(tells, unasked=deck.questions_without_slide({"cells": [asks, tells]}))
+    assert slide.notes.split("\n\n") == ["Say that.", *question, "Result: It hangs."]
+
+
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
     for times, size in ((6, "wide"), (9, "many")):
         [slide] = texts(code({"name": "stdout", "text": ["GC(1) <Pause> " * times]}))
@@ -147,6 +167,28 @@ def test_a_cells_own_heading_takes_the_place_of_its_line():
     cell["metadata"]["heading"] = "What the tools say"
     [slide] = texts(cell)
     assert slide.startswith("## What the tools say\n\n<pre>a=1") and "run" not in slide
+
+
+@pytest.mark.each(
+    "name, heading, words",
+    [
+        ("line", "## Why?", ("blame `level9`", "blames `level5`", "+lines", "-XX:+UnlockDiagnosticVMOptions")),
+        ("line", "## In short", ("-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints",)),
+        ("pause", "# How can", ("JDK 8 with Parallel",)),
+    ],
+)
+def test_a_deck_tells_an_audience_what_its_pictures_leave_open(name, heading, words):
+    cells = deck.tagged(json.loads(NOTEBOOKS[name].read_text("utf-8")))
+    [shown] = [slide.markdown for cell in cells for slide in deck.slides(cell) if slide.markdown.startswith(heading)]
+    assert all(word in re.sub(r"\*\*", "", shown) for word in words)
+
+
+def test_the_notes_of_a_written_deck_have_the_question_that_it_does_not_show(tmp_path):
+    html = deck.write_deck(NOTEBOOKS["line"], tmp_path).read_text("utf-8")
+    assert re.findall(r"Question: (.{15}).*?</p>\s*<p>Result: (.{3})", html) == [
+        ("The same progra", "Yes"),
+        ("JFR suspends th", "asy"),
+    ]
 
 
 @pytest.mark.each("path", deck.pages())
@@ -212,6 +254,15 @@ def test_the_command_writes_the_deck_of_one_notebook(tmp_path, capsys):
     index = (tmp_path / "index.html").read_text("utf-8")
     assert f"{link} · <code>safepoint demo hang</code></li>" in index and "prefers-color-scheme: dark" in index
     assert all(f"<kbd>{key}</kbd></dt><dd>{does}</dd>" in index for key, does in deck.KEYS.items())
+
+
+def test_the_command_writes_the_decks_of_several_notebooks_each_once_and_refuses_one_without(tmp_path, capsys):
+    assert cli.main(["slides", "20", "02", "20-safepoint", "--saved", "--to", str(tmp_path)]) == 0
+    printed = [path.rpartition("/")[2] for path in capsys.readouterr().out.split()]
+    assert printed == ["20-safepoint-bias.html", "02-when-will-it-exit.html", "index.html"]
+    assert cli.main(["slides", "02", "05", "--saved", "--to", str(tmp_path / "none")]) == 2
+    assert "05-counted-or-uncounted.ipynb has no slides. These pages have some: 00, 02" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.notebook

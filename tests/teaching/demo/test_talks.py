@@ -33,6 +33,13 @@ def test_the_keys_are_those_of_decks_and_demos():
     assert {screen.KEYS[key.encode()] for key in in_demos - {"space"}} == {"back", "notes", "recording", "quit"}
 
 
+def test_the_page_and_the_command_agree_on_a_stages_font_and_on_what_page_04s_demo_asks():
+    sizes = [re.findall(r"about (\d+) points", text) for text in (TEXT, command.EPILOG)]
+    assert sizes == [["22"], ["22"]]  # measured with DejaVu Sans Mono; the next larger one has room for fewer rows
+    assert "how long System.gc() waits" in demos.find("osr").title
+    assert "how long `System.gc()` waits" in TEXT.replace("\n", " ")
+
+
 def test_the_command_and_the_deck_say_whose_keys_are_whose():
     assert (
         "n shows or hides" in " ".join(command.DESCRIPTION.split()) and "safepoint slides --help" in command.DESCRIPTION
