@@ -17,6 +17,8 @@ the same again: what you added there or edited stays, and there is a new version
   safepoint workshop --out class
 a class of your own, of three pages in two hours, with its agenda and its guide:
   safepoint workshop --pages 02 11 23 --minutes 120
+one of the ready classes alone, in the same way:
+  safepoint workshop --agenda 2-hours
 then, on each machine of the class:
   safepoint doctor --workshop"""
 
@@ -28,6 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     told = "make one agenda, and the guide and the student pages of these alone"
     parser.add_argument("--pages", nargs="+", default=[], metavar="NN", help=told)
     parser.add_argument("--minutes", type=int, help="how long --pages may take, in minutes (120)")
+    ready = listed(announce.names())
+    parser.add_argument(
+        "--agenda",
+        choices=announce.names(),
+        metavar="NAME",
+        help=f"the same for one of the ready agendas, which are {ready}",
+    )
     parser.set_defaults(run=_run)
 
 
@@ -39,15 +48,20 @@ def _run(arguments: argparse.Namespace) -> int:
             "--minutes says how long the class of --pages is. Name its pages: --pages 02 11 23. "
             f"Without either there are agendas of {ready} minutes."
         )
+    if arguments.agenda and arguments.pages:
+        raise BadInput("--agenda is for a ready class, and --pages for one of your own. Give only one of them.")
     numbers = [number for each in arguments.pages for number in each.split(",") if number]
-    made = folder.build(out, numbers=numbers, minutes=arguments.minutes or MINUTES)
+    made = folder.build(out, numbers=numbers, minutes=arguments.minutes or MINUTES, ready=arguments.agenda or "")
     pages = sum(path.suffix == ".ipynb" for path in made.files)
     counts = f"{len(made.files)} files in {home.shown(out)}: {pages} student pages"
     print(f"{counts} in student/, their solutions in solutions/.")
     print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
-    if not numbers:
+    print("Fill in message.md, and send it a week before the class.")
+    if not numbers and not arguments.agenda:
         lengths = listed(each.title.partition(":")[0].lower() for each in announce.agendas(page.course()))
-        print(f"It has agendas of {lengths}; for one class alone, name its pages: --pages 02 11 23 --minutes 120.")
+        names = listed(announce.names())
+        print(f"It has agendas of {lengths}. For one of them alone, give --agenda and its name: {names}.")
+        print("For a class of your own, name its pages: --pages 02 11 23 --minutes 120.")
     for line in _kept(made):
         print(line)
     return 0

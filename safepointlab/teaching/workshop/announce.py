@@ -70,6 +70,11 @@ class Agenda:
     def pages(self) -> set[str]:
         return {step.page for step in self.steps}
 
+    @property
+    def begins(self) -> Iterator[tuple[int, Step]]:
+        """Each step after the minutes, from the start of the class, at which it begins."""
+        return zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False)
+
     def text(self, pages: Sequence[Page]) -> str:
         """The agenda in Markdown: a table of times from the start of the class, and what it leaves out of its pages."""
         before = [page.number for page in homework(self, pages)]
@@ -77,7 +82,7 @@ class Agenda:
         seen = f"For a class that has seen {listed(before)}, or gets {it} as homework (see below)."
         audience = seen if before else "For a first class."
         lines = [f"## {self.title}", "", audience, "", "| at | what | minutes |", "|---|---|---:|"]
-        for begin, step in zip(accumulate((step.minutes for step in self.steps), initial=0), self.steps, strict=False):
+        for begin, step in self.begins:
             what = f"[{step.page}](student/{step.page}.ipynb): {step.what}" if step.page else step.what
             lines.append(f"| {clock(begin)} | {f'*{what}*' if step.is_break else what} | {step.minutes} |")
         left = self.minutes - self.used
@@ -93,6 +98,11 @@ def clock(minutes: int) -> str:
     ('0:00', '1:35')
     """
     return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def names(file: Path = TEMPLATES / "agendas.toml") -> list[str]:
+    """The names of the agendas of the file, in its order; no notebook is read."""
+    return [told["name"] for told in tomllib.loads(file.read_text("utf-8"))["agenda"]]
 
 
 def agendas(pages: Iterable[Page], file: Path = TEMPLATES / "agendas.toml") -> list[Agenda]:
@@ -161,8 +171,8 @@ def _which_would_do(chosen: Sequence[Page], minutes: int) -> str:
         return f"{they} take more than a day. Name fewer pages."
     if not shorter:
         fewer = ", or name fewer pages" * several
-        need = "need" if several else "needs"
-        return f"{they} {need} {longer[0]} minutes, with an exercise of each. Give --minutes {longer[0]}{fewer}."
+        need, exercise = ("need", "an exercise of each") if several else ("needs", "one exercise")
+        return f"{they} {need} {longer[0]} minutes, with {exercise}. Give --minutes {longer[0]}{fewer}."
     if not longer:
         fill = "fill" if several else "fills"
         return (
@@ -177,11 +187,12 @@ def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:
     """The steps of a class of these pages; none if the time is too short, or much of it would be left."""
     breaks = _breaks(minutes)
     working = minutes - breaks
-    practice = PRACTICE * working
+    practice = math.ceil(PRACTICE * working)
+    least, most = EXERCISE
     available = sum(len(page.exercises) for page in chosen)
-    exercises = min(available, max(sum(bool(page.exercises) for page in chosen), math.ceil(practice / EXERCISE[1])))
-    each = min(EXERCISE[1], max(EXERCISE[0], math.ceil(practice / max(exercises, 1))))
-    left = working - WELCOME - QUESTIONS - each * exercises - sum(page.parts[0].minutes for page in chosen)
+    exercises = min(available, max(sum(bool(page.exercises) for page in chosen), math.ceil(practice / most)))
+    solving = min(most * exercises, max(least * exercises, practice))  # minutes of all exercises together
+    left = working - WELCOME - QUESTIONS - solving - sum(page.parts[0].minutes for page in chosen)
     if left < 0:
         return []
     taught = {page.name: 1 for page in chosen}
@@ -189,27 +200,20 @@ def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:
         for page in chosen:
             if taught[page.name] == depth < len(page.parts) and page.parts[depth].minutes <= left:
                 taught[page.name], left = depth + 1, left - page.parts[depth].minutes
-    more = min(available - exercises, left // each)  # where all is taught, or no part fits
-    exercises, left = exercises + more, left - more * each
-    longer = min(EXERCISE[1] - each, left // max(exercises, 1))
-    each, left = each + longer, left - longer * exercises
+    more = min(available - exercises, (solving + left) // least - exercises)  # where all is taught, or no part fits
+    exercises, left = exercises + more, left + solving - max(solving, least * (exercises + more))
+    solving = max(solving, least * exercises)
+    longer = min(most * exercises - solving, left)
+    solving, left = solving + longer, left - longer
     if left + QUESTIONS > MOST_QUESTIONS:
         return []
     parts = {page.name: page.parts[: taught[page.name]] for page in chosen}
-    ordered = {page.name: sorted(page.exercises, key=lambda one: len(_lacks(one, parts[page.name]))) for page in chosen}
-    solved = {page.name: 0 for page in chosen}
-    for page in itertools.cycle(chosen):
-        if sum(solved.values()) == exercises:
-            break
-        solved[page.name] = min(solved[page.name] + 1, len(page.exercises))
+    solved = _chosen_exercises(chosen, parts, exercises)
+    each = _shares(solving, [exercise for page in chosen for exercise in solved[page.name]])
     steps, sat = [Step("Welcome, and JupyterLab open on every machine", WELCOME)], WELCOME
     for page in chosen:
         own = [Step(part.heading, part.minutes, page.name) for part in parts[page.name]]
-        own += [
-            Step(exercise.heading, each, page.name, is_practice=True)
-            for exercise in page.exercises
-            if exercise in ordered[page.name][: solved[page.name]]
-        ]
+        own += [Step(one.heading, next(each), page.name, is_practice=True) for one in solved[page.name]]
         for step in own:
             if breaks and sat + step.minutes > SITTING:
                 steps.append(Step("Break", BREAK, is_break=True))
@@ -217,6 +221,37 @@ def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:
             steps.append(step)
             sat += step.minutes
     return [*steps, Step("Questions, and where to read on", minutes - sum(step.minutes for step in steps))]
+
+
+def _chosen_exercises(
+    chosen: Sequence[Page], parts: Mapping[str, Sequence[Part]], number: int
+) -> dict[str, list[Exercise]]:
+    """So many exercises of these pages, by the page's name and in its order, about as many of each page.
+
+    Of a page those come first that lack none of its parts, then those that aren't of the kind of the one before them.
+    """
+    counts = dict.fromkeys((page.name for page in chosen), 0)
+    for page in itertools.cycle(chosen):
+        if sum(counts.values()) == number:
+            break
+        counts[page.name] = min(counts[page.name] + 1, len(page.exercises))
+    solved, kind = dict[str, list[Exercise]](), ""
+    for page in chosen:
+        own = list[Exercise]()
+        for _ in range(counts[page.name]):
+            free = [exercise for exercise in page.exercises if exercise not in own]
+            own.append(min(free, key=lambda one: (len(_lacks(one, parts[page.name])), one.kind == kind)))
+            kind = own[-1].kind
+        solved[page.name] = sorted(own, key=page.exercises.index)
+        kind = solved[page.name][-1].kind if own else kind
+    return solved
+
+
+def _shares(minutes: int, exercises: Sequence[Exercise]) -> Iterator[int]:
+    """The minutes of each exercise; where they can't be equal, changing a flag gets one less than the others."""
+    each, more = divmod(minutes, max(len(exercises), 1))
+    slow = sorted(range(len(exercises)), key=lambda place: exercises[place].kind == "change")[:more]
+    yield from (each + (place in slow) for place in range(len(exercises)))
 
 
 def _breaks(minutes: int) -> int:

@@ -47,13 +47,16 @@ class Made:
     new: list[str]
 
 
-def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0) -> Made:
+def build(
+    out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0, ready: str = ""
+) -> Made:
     """Write the folder `out`; one that was made before is replaced.
 
     What somebody added there or edited stays. What an edited file would be now is beside it, as message-new.md.
 
     Args:
         numbers, minutes: make one agenda to measure, and these pages alone; without, the usual ones of all pages.
+        ready: the name of a usual one, to make that one and its pages alone.
 
     Raises:
         BadInput: `out` holds something else, a notebook lacks what a teacher needs, or the time is too short.
@@ -64,7 +67,7 @@ def build(out: Path = OUT, notebooks: Path = page.FOLDER, numbers: Sequence[str]
     own, before = edited(out), marked(out)
     files, new = dict[str, str](), list[str]()
     marks = {name: before[name] for name in own if name in before}  # of what was edited there
-    for name, text in contents(notebooks, numbers, minutes, own):
+    for name, text in contents(notebooks, numbers, minutes, own, ready):
         digest = _digest(text.encode())
         if own.get(name) == text.encode():
             del own[name]
@@ -123,12 +126,18 @@ def _digest(content: bytes) -> str:
 
 
 def contents(
-    notebooks: Path = page.FOLDER, numbers: Sequence[str] = (), minutes: int = 0, own: Mapping[str, bytes] | None = None
+    notebooks: Path = page.FOLDER,
+    numbers: Sequence[str] = (),
+    minutes: int = 0,
+    own: Mapping[str, bytes] | None = None,
+    ready: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Each file and its text; what is there twice, to edit and to read, is read as it was edited (`own`)."""
     pages = page.course(notebooks)
     agendas = [announce.to_measure(pages, numbers, minutes)] if numbers else announce.agendas(pages)
-    taught = announce.in_order(agendas[0], pages) if numbers else pages
+    if ready:
+        agendas = [agenda for agenda in agendas if agenda.name == ready]
+    taught = announce.in_order(agendas[0], pages) if numbers or ready else pages
     names = {each.name for each in taught}
     for each in taught:
         blank = json.dumps(student(page.read(notebooks / f"{each.name}.ipynb")), indent=1, ensure_ascii=False)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from html import escape
 
 from safepointlab.phrases import listed
-from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda, homework, homework_of
+from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda, clock, homework, homework_of
 from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page
 
 LEAD = re.compile(r"^(Result|Why|And yours)\b")
@@ -37,7 +37,10 @@ def guide(pages: Sequence[Page], agendas: Sequence[Agenda], course: Sequence[Pag
 def section(
     page: Page, agendas: Sequence[Agenda] = (), names: Collection[str] = (), beforehand: str = ""
 ) -> Iterator[str]:
-    """The page's section; each part and exercise says which agendas have it. `names` are those of the guide's pages."""
+    """The page's section; each part and exercise says which agendas have it, or when a single one comes to it.
+
+    `names` are those of the guide's pages.
+    """
 
     def used(heading: str) -> str:
         steps = {agenda.name: {(step.page, step.what) for step in agenda.steps} for agenda in agendas}
@@ -48,15 +51,20 @@ def section(
 
     left = [part.label for part in page.parts if is_left_out(part.heading)]
 
-    yield from ("", f"## {page.heading}", "", f"[{page.name}](student/{page.name}.ipynb), {page.minutes} minutes.", "")
+    # homework is done in the lab's own page, which isn't in this folder
+    name = page.name if beforehand else f"[{page.name}](student/{page.name}.ipynb)"
+    yield from ("", f"## {page.heading}", "", f"{name}, {page.minutes} minutes.", "")
     yield from (f"**Goal.** {page.goal}", "")
     if beforehand:
         yield from (f"**Homework.** {beforehand}", "")
     if left:
         yield from (f"This agenda leaves out {listed(left)}: what the goal and the lists say of it won't come up.", "")
-    yield from ("| part | minutes | in the agenda |", "|---|---:|---|")
-    yield from (f"| {part.heading} | {part.minutes} | {used(part.heading)} |" for part in page.parts)
-    yield from (f"| {exercise.heading} | | {used(exercise.heading)} |" for exercise in page.exercises)
+    if len(agendas) == 1:
+        yield from _table(page, agendas[0])
+    else:
+        yield from ("| part | minutes | in the agenda |", "|---|---:|---|")
+        yield from (f"| {part.heading} | {part.minutes} | {used(part.heading)} |" for part in page.parts)
+        yield from (f"| {exercise.heading} | | {used(exercise.heading)} |" for exercise in page.exercises)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
     if page.questions:
         yield from ("### Predictions and results", "")
@@ -74,6 +82,16 @@ def section(
         yield from (f"#### {exercise.heading}{left_out}", "", *_solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
+
+
+def _table(page: Page, agenda: Agenda) -> Iterator[str]:
+    """Parts and exercises with the minutes that the agenda has for them, and when in the class they begin."""
+    steps = {step.what: (step.minutes, clock(begin)) for begin, step in agenda.begins if step.page == page.name}
+    yield from ("| part | minutes | at |", "|---|---:|---:|")
+    rows = [(part.heading, str(part.minutes)) for part in page.parts]
+    for heading, stated in [*rows, *((exercise.heading, "") for exercise in page.exercises)]:
+        minutes, at = steps.get(heading, (stated, "–"))
+        yield f"| {heading} | {minutes} | {at} |"
 
 
 def _used(names: list[str], agendas: Sequence[Agenda]) -> str:

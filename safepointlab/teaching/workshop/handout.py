@@ -28,6 +28,8 @@ COMMANDS = (
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
     ("safepoint claims 000-11 --jdk 8 25", "run a statement of a post again"),
 )
+WITHOUT_STRIPS = """With Serial and Parallel, <code>UseCountedLoopSafepoints</code> is off on each of these JDKs,
+there are no strips, and a counted loop has no poll by default."""  # a test asks the JDKs here
 Flags = Mapping[str, Flag]
 STOPPED = "PrintGCApplicationStoppedTime"
 NOT_HERE, NOT_KNOWN = "not here", "–"  # a JDK that this machine lacks; a flag that a JDK does not know
@@ -66,7 +68,7 @@ def _builds() -> str:
     return (
         f"<p><small>Defaults as these builds print them on a machine with {escape(where)}: {escape(builds)}. "
         f"{NOT_KNOWN}: this JDK has no such thing. Some depend on the collector; these are those of the one that the "
-        "JDK chooses there, and which the row on strip mining names.</small></p>"
+        f"JDK chooses there, and which the row on strip mining names. {WITHOUT_STRIPS}</small></p>"
     )
 
 

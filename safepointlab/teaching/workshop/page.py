@@ -18,6 +18,7 @@ Cell = dict[str, Any]
 Notebook = dict[str, Any]
 FOLDER = home.PROJECT / "notebooks"
 KEY, MINUTES = "workshop", "minutes"  # of a notebook's metadata, and of the metadata of a cell that begins a part
+NEEDS = "needs"  # of the metadata of an exercise's cell: labels of parts that explain its words, such as ["Part 2"]
 STATED = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 LABEL = re.compile(r"(Part|Lesson) \d+")
@@ -73,7 +74,8 @@ class Solution:
 class Exercise:
     """An exercise: its heading and text, its solutions, and the sentence that a right answer gets.
 
-    `needs` are the labels of the parts that its text names, or whose cells define what its own cells use.
+    `needs` are the labels of the parts that its text names, that its cell's metadata list because they explain a word
+    of it, or whose cells define what its own cells use.
     """
 
     heading: str
@@ -86,6 +88,11 @@ class Exercise:
     def label(self) -> str:
         """What an agenda calls it: "Exercise 2"."""
         return self.heading.partition(":")[0]
+
+    @property
+    def kind(self) -> str:
+        """What is done in it, the first word after the number: "change", "build", "explain"."""
+        return self.heading.partition(": ")[2].partition(" ")[0]
 
 
 @dataclass(frozen=True)
@@ -242,7 +249,8 @@ def _exercises(cells: list[Cell]) -> Iterator[Exercise]:
         checked = [name for cell in after if is_code(cell) for name in GRADED.findall(source(cell))]
         why = lessons.exercise(checked[0]).explanation if checked else ""
         solutions = tuple(Solution(source(cell), tuple(outputs(cell))) for cell in after if is_solution(cell))
-        needs = PART.findall(text) + [owners[name] for name in _names(after, ast.Load) if name in owners]
+        needs = PART.findall(text) + cells[place]["metadata"].get(NEEDS, [])
+        needs += [owners[name] for name in _names(after, ast.Load) if name in owners]
         yield Exercise(heading, FOLD.sub("", text).strip(), solutions, why, frozenset(needs))
 
 

@@ -1,7 +1,9 @@
 """`safepoint workshop`: one folder with all of it, made again at will, over nothing else; what its documents say."""
 
 import json
+import math
 import re
+from contextlib import suppress
 from hashlib import sha256
 from html import unescape
 from zipfile import ZipFile
@@ -53,7 +55,9 @@ def test_the_command_makes_it_again_and_says_where(made, capsys):
     mark.write_text(json.dumps({**json.loads(mark.read_text()), "student/old.ipynb": sha256(old.encode()).hexdigest()}))
     assert cli.main(["workshop", "--out", str(made)]) == 0
     assert not (made / "student" / "old.ipynb").exists()
-    assert f"{PAGES} student pages" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"{PAGES} student pages" in said and "Fill in message.md, and send it a week before" in said
+    assert "give --agenda and its name: 90-minutes, 2-hours, 2-hours-more, 3-hours and one-day." in said
 
 
 def test_what_a_teacher_added_or_edited_stays(tmp_path, capsys):
@@ -94,6 +98,23 @@ def test_what_an_edited_file_would_be_now_is_beside_it_and_not_in_what_students_
     message.write_text(message.read_text().removesuffix("\n"))  # as it is made
     assert cli.main(["workshop", "--out", str(out), "--pages", "20", "--minutes", "60"]) == 0
     assert "message.md" not in capsys.readouterr().out.split("Kept")[-1] and "20 " in message.read_text()
+
+
+def test_one_ready_agenda_makes_a_folder_like_one_to_measure(tmp_path, capsys):
+    out = tmp_path / "class"
+    assert cli.main(["workshop", "--out", str(out), "--agenda", "2-hours"]) == 0
+    said = capsys.readouterr().out
+    assert "Fill in message.md, and send it a week before" in said and "It has agendas" not in said
+    assert sorted(path.name[:2] for path in (out / "student").iterdir()) == ["00", "02", "11", "23"]
+    guide, message = (out / "instructor.md").read_text(), (out / "message.md").read_text()
+    assert "## 2 hours: why a JVM doesn't exit" in guide and "| Part 1: which one gets slower? | 8 | 1:13 |" in guide
+    assert (out / "agendas.md").read_text().count("\n## ") == 1 and "Keep one of the lines" not in message
+    assert message.count("hours, breaks included)") == 1
+    with pytest.raises(SystemExit):
+        cli.main(["workshop", "--out", str(out), "--agenda", "3-days"])
+    assert "2-hours-more" in capsys.readouterr().err
+    assert cli.main(["workshop", "--out", str(out), "--agenda", "2-hours", "--pages", "02"]) == 2
+    assert "Give only one of them" in capsys.readouterr().err
 
 
 def test_minutes_without_pages_are_refused(tmp_path, capsys):
@@ -142,7 +163,7 @@ def test_an_agenda_to_measure_teaches_these_pages_with_an_exercise_of_each_and_f
     ("numbers", "minutes", "words"),
     [
         (["02", "11", "23"], 40, "3 pages need [0-9]+ minutes.* or name fewer pages"),
-        (["02"], 20, r"Page 02 needs [0-9]+ minutes, with an exercise of each. Give --minutes [0-9]+\.$"),
+        (["02"], 20, r"Page 02 needs [0-9]+ minutes, with one exercise. Give --minutes [0-9]+\.$"),
         (["02"], 40, "Page 02 can't fill 40 minutes with whole"),
         (["11"], 180, "Page 11 fills 90 minutes at most.*--minutes 90"),
         (["23", "02"], -5, "2 pages need"),
@@ -171,7 +192,7 @@ def test_an_exercise_whose_part_is_left_out_is_no_homework(course):
 def test_an_agenda_says_what_it_leaves_out_and_what_it_presupposes(course):
     text = announce.to_measure(course, ["02", "11", "23"], 120).text(course)
     assert "02-when-will-it-exit.ipynb): Part 3: which cure works? | 6 |" in text  # before any second exercise
-    assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 2, Exercise 3; 23 Part 3" in text
+    assert "Left out: 02 Exercise 2, Exercise 3; 11 Part 3 (7 minutes), Exercise 1, Exercise 3; 23 Part 3" in text
     assert (
         "not in this agenda: 00, on which 02 builds (Part 1, Part 2 and Part 3, 15 minutes). Give that as homework"
         in text
@@ -221,7 +242,43 @@ def test_an_exercise_needs_the_parts_that_it_names_and_those_that_define_what_it
     needs = {f"{page.number} {exercise.label}": exercise.needs for page in course for exercise in page.exercises}
     assert needs["04 Exercise 1"] == {"Part 3"} and needs["02 Exercise 2"] == {"Part 3"}  # in the text
     assert needs["01 Exercise 3"] == {"Part 3"}  # in its cells
-    assert needs["23 Exercise 1"] == {"Part 1", "Part 2"} and not needs["02 Exercise 1"]
+    assert needs["23 Exercise 1"] == {"Part 1", "Part 2"} and not needs["02 Exercise 3"]
+    assert needs["02 Exercise 1"] == {"Part 2"}  # in its cell's metadata: Part 2 explains strips
+
+
+def test_a_class_without_the_part_that_an_exercise_needs_gets_another_or_is_told(course):
+    for minutes in range(20, 60):
+        for numbers in (["02"], ["02", "11"]):
+            with suppress(BadInput):
+                agenda = announce.to_measure(course, numbers, minutes)
+                steps = {step.what for step in agenda.steps if step.page.startswith("02")}
+                if "Exercise 1: change a flag" in steps and "Part 2: the same program everywhere else" not in steps:
+                    assert "Exercise 1 of 02 uses Part 2, left out here" in agenda.text(course)
+                    assert len([step for step in steps if step.startswith("Exercise")]) > 1  # for lack of others
+
+
+@pytest.mark.each("numbers", [["02"], ["20", "23"], ["02", "11", "23"], ["00", "02", "20", "23"]])
+def test_a_part_that_would_fit_comes_before_longer_exercises(course, numbers):
+    made = 0
+    for minutes in range(30, 300):
+        with suppress(BadInput):
+            agenda, made = announce.to_measure(course, numbers, minutes), made + 1
+            exercises = [step.minutes for step in agenda.steps if step.is_practice]
+            working = sum(step.minutes for step in agenda.steps if not step.is_break)
+            assert all(12 <= each <= 15 for each in exercises) and sum(exercises) >= 0.4 * working
+            least = max(12 * len(exercises), math.ceil(0.4 * working))
+            spare = sum(exercises) - least + agenda.steps[-1].minutes - announce.QUESTIONS
+            steps = {(step.page, step.what) for step in agenda.steps}
+            for each in announce.in_order(agenda, course):
+                untold = [part.minutes for part in each.parts if (each.name, part.heading) not in steps]
+                assert not untold or untold[0] > spare
+    assert made > 10
+
+
+def test_exercises_to_measure_are_not_all_of_one_kind(course):
+    steps = announce.to_measure(course, ["02", "11", "23"], 120).steps
+    kinds = [step.what.split()[2] for step in steps if step.is_practice]
+    assert kinds == ["change", "build", "change"]
 
 
 def test_a_class_to_measure_has_its_pages_alone_and_links_that_lead_somewhere():
@@ -241,8 +298,9 @@ def test_the_guide_marks_the_parts_and_exercises_of_the_agenda(course):
     agenda = announce.to_measure(course, ["02", "11", "23"], 120)
     text = guide.guide([each for each in course if each.name in agenda.pages], [agenda], course)
     assert "| 0:05 | [02-when-will-it-exit](student/02-when-will-it-exit.ipynb): Part 1" in text
-    assert "| Part 3: which cure works? | 6 | yes |" in text
-    assert "| Part 3: which cure would you take? | 7 | – |" in text and "| Exercise 2: build a cure | | – |" in text
+    assert "| part | minutes | at |" in text and "| Part 3: which cure works? | 6 | 0:19 |" in text
+    assert "| Exercise 2: build a polite monitor | 15 | 0:53 |" in text
+    assert "| Part 3: which cure would you take? | 7 | – |" in text and "| Exercise 2: build a cure |  | – |" in text
     assert "This agenda leaves out Part 3: what the goal and the lists say of it won't come up." in text
     assert re.findall(r"^(\d)\. \*(Part 3), not in this agenda:\*", text, re.MULTILINE) == [("3", "Part 3")] * 2
 
@@ -272,12 +330,22 @@ def test_the_message_has_the_lengths_one_size_of_disk_and_a_way_in_for_each_syst
     text = announce.message(agendas, course)
     assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "- 5 GiB of free disk"))
     assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
-    assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", "No JDK"))
+    recordings = "If JVMs can't run on your machine (an Apple chip, another ARM processor): recordings"
+    assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", recordings))
+    played = text.partition(f"### {recordings}")[2].partition("\n## ")[0]
+    told = ("checkout from WHERE THE LAB IS, not the bundle", "open a terminal", "`cd`", "needs a network", "REPLAY=1")
+    assert not [words for words in told if words not in played]
+    linux = text.partition("### Linux")[2].partition("###")[0]
+    filled = text.partition("Fill in: ")[2].partition("*")[0]
+    assert "Python PYTHON" in linux and "PYTHON, if you hand out a\nbundle" in filled
+    assert "student.zip`, with this message or" in text
     mac, windows = (text.partition(f"### {system}")[2].partition("###")[0] for system in ("macOS", "Windows"))
     assert 0 < mac.find("podman machine start") < mac.find("podman run") < mac.find("-v safepoint-work:/home/jovyan")
     assert "memory, 4 for page 18; twice" in text
     assert "for page" not in announce.message([announce.to_measure(course, ["02"], 60)], course)
-    assert "Apple chip" in mac and "take the book" in windows
+    assert "Apple chip" in mac and "“If JVMs can't run on your machine”" in mac and "take the book" in windows
+    for words in ("`git clone WHERE THE LAB IS`", 'tar xf "/mnt/c/Users/YOUR NAME', "virtualisation, switch that on"):
+        assert words in windows
     assert "where this" not in text  # nothing of the teacher's machine
 
 

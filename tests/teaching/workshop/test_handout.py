@@ -1,12 +1,14 @@
 """Two printed pages of flags, words and JDKs, with the JDKs' own defaults."""
 
 import re
+from contextlib import suppress
 
 import pytest
 
 from safepointlab import jdks
 from safepointlab.errors import JdkNotFound
-from safepointlab.jdks.flags import Flag
+from safepointlab.jdks.flags import Flag, parse
+from safepointlab.process import shell
 from safepointlab.run.profile import LAB_SET
 from safepointlab.teaching.workshop import folder, guide, handout
 
@@ -73,6 +75,23 @@ def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
     handout.flags_of.cache_clear()
     assert page.count("not here") >= 5 * len(LAB_SET)
     assert page.count("<dt>") >= 30 and "<dt>time to safepoint</dt>" in page
+
+
+@pytest.mark.live
+def test_serial_and_parallel_leave_out_the_polls_on_each_jdk_as_the_handout_says():
+    assert "With Serial and Parallel, <code>UseCountedLoopSafepoints</code> is off" in handout.handout()
+    for jdk in filter(None, map(jdk_here, handout.majors())):
+        for collector in ("Serial", "Parallel"):
+            words = [str(jdk.java), f"-XX:+Use{collector}GC", "-XX:+PrintFlagsFinal", "-version"]
+            printed = parse(shell.output_of(words))
+            assert printed["UseCountedLoopSafepoints"].default == "false"
+            assert jdk.major < 10 or printed["LoopStripMiningIter"].default == "0"
+
+
+def jdk_here(major: int) -> jdks.Jdk | None:
+    with suppress(JdkNotFound):
+        return jdks.get(major)
+    return None
 
 
 @pytest.mark.browser

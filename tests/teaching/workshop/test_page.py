@@ -33,7 +33,7 @@ def test_an_exercise_has_its_solution_and_what_a_right_answer_is_told(small):
     (exercise,) = page.page("02-exit", small).exercises
     assert (exercise.heading, exercise.text) == ("Exercise 1: a flag", "Which?")
     assert exercise.solutions[0].code == 'the_answer("-XX:+Yes")' and exercise.solutions[0].put_out == ("it exits",)
-    assert exercise.why
+    assert exercise.why and exercise.kind == "a"
 
 
 def test_a_notebook_without_a_goal_or_minutes_is_refused_with_what_to_add(small):
