@@ -58,7 +58,8 @@ class Untouched(BadInput):
 class Judged:
     """What an answer does, in a sentence, and whether that is what the exercise asks for; by its times, or without.
 
-    `explanation` takes the place of the exercise's, where an answer is right for another reason than the solution.
+    `explanation` takes the place of the exercise's, where an answer is right for another reason than the solution, or
+    of its hints, where it's wrong for a reason that they aren't about.
     """
 
     holds: bool
@@ -128,7 +129,9 @@ def judged(exercise: Exercise, answer: Any) -> Checked:
     wrong += [] if again else [told]
     ladder = [*exercise.hints, f"{exercise.hints[1]} {SOLUTION}"]  # the more wrong answers, the more is told
     hint = ladder[min(len(wrong), len(ladder)) - 1]
-    return Checked(False, f"{verdict.does} {again}{hint}", timed=exercise.timed and verdict.by_time)
+    return Checked(
+        False, f"{verdict.does} {again}{verdict.explanation or hint}", timed=exercise.timed and verdict.by_time
+    )
 
 
 def unanswered(answer: object) -> bool:

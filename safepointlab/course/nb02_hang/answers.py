@@ -23,7 +23,11 @@ TOO_SHORT = 50  # a fiftieth of the inner loop takes some 20 ms: that no machine
 UNROLLED = 4  # C2 of 17 unrolls the killer task's inner loop so often: a strip has four times the flag's iterations
 MAIN = r"public static void main.*?(?=// How many)"  # what the reader leaves as it is
 ODD, PATIENCE_MS = "odd numbers", 5_000
-COUNTED = f"500000 {ODD}"  # what countOdds(1000) finds: 1000 times the 500 odd numbers below 1000
+ODD_LIMIT = 1_001  # below it are 500 odd numbers and 501 even ones
+COUNT = ODD_LIMIT * 500  # what countOdds finds
+COUNTED = f"{COUNT} {ODD}"
+KEEP = "Keep both loops, each up to the limit, and count when `j` is odd: only the way to loop is yours to change."
+TOO_SLOW = "It may be right, but it's too slow. Pay for the way to a poll once in a thousand iterations, not in each."
 SOON_MS = 300  # what a busy machine may add to an exit; a stall of 2^31 iterations is longer in most of its JVMs
 
 
@@ -87,31 +91,34 @@ def _strips(answer: Any) -> Judged:
 def _cured(answer: Any) -> Judged:
     """Does the edited program still count, and exit promptly with Serial on JDK 8, 17 and the newest?"""
     source = str(exercises.java_file(answer, lessons.exercise("02-2"), MAIN))
-    counting = _exit(source, 17, 300, 1000)
+    counting = _exit(source, 17, 300, ODD_LIMIT)
     if ODD not in counting.output:  # a cure may make each iteration dear: it gets more time
-        counting = _exit(source, 17, PATIENCE_MS, 1000)
+        counting = _exit(source, 17, PATIENCE_MS, ODD_LIMIT)
     if ODD not in counting.output:
-        return Judged(False, f"With a limit of 1,000 it hasn't finished counting after {PATIENCE_MS / 1000:.0f} s.")
+        does = f"In {hang.CURED_S:.0f} s it doesn't get through its warm-up and a count to {ODD_LIMIT:,}."
+        return Judged(False, does, explanation=TOO_SLOW)
     if COUNTED not in counting.output:
-        return Judged(False, "With a limit of 1,000 it no longer counts 500,000 odd numbers.", by_time=False)
+        does = f"With a limit of {ODD_LIMIT:,} it no longer counts {COUNT:,} odd numbers."
+        return Judged(False, does, by_time=False, explanation=KEEP)
     for jdk in sorted({8, 17, exercises.newest_jdk()}):
         if complaint := complaint_about_exit(source, jdk):
-            return Judged(False, complaint)
+            return complaint
     return Judged(True, "It still counts correctly, and it exits promptly with Serial on every JDK we tried.")
 
 
-def complaint_about_exit(source: str, jdk: int) -> str:
-    """What is wrong with the program's exit on this JDK; "" if it exits as soon as the sample that is cut by hand."""
+def complaint_about_exit(source: str, jdk: int) -> Judged | None:
+    """What is wrong with the program's exit on this JDK; None if it exits as soon as the sample that is cut by hand."""
     first = _exit(source, jdk, hang.SLEEP_MS)
     if first.overdue:
-        return f"On JDK {jdk} with Serial it {'hangs' if first.hung else 'does not end'}."
+        return Judged(False, f"On JDK {jdk} with Serial it {'hangs' if first.hung else 'does not end'}.")
     if "main returns" not in first.output or ODD in first.output:
-        return f"On JDK {jdk} it finishes counting before `main` returns. Keep both loops, up to the largest int."
+        return Judged(False, f"On JDK {jdk} it finishes counting before `main` returns.", False, KEEP)
     late, usual = (hang.latest_exit_ms(program, jdk) for program in (source, "hang/KillerTaskInChunks"))
     if math.isinf(late):
-        return f"On JDK {jdk} with Serial it does not always exit: one of three ran for {hang.CURED_S:.0f} s and more."
+        always = f"one of three ran for {hang.CURED_S:.0f} s and more"
+        return Judged(False, f"On JDK {jdk} with Serial it does not always exit: {always}.")
     words = f"On JDK {jdk} with Serial it exits {late - usual:,.0f} ms later than a program that polls often."
-    return words if late > usual + SOON_MS else ""
+    return Judged(False, words) if late > usual + SOON_MS else None
 
 
 def _exit(source: str, jdk: int, *args: int) -> Run:

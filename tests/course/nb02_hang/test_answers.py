@@ -151,19 +151,20 @@ def test_the_rescuer_is_c2s_osr_compile(monkeypatch, number, holds):
 def test_a_class_that_does_not_compile_is_told_by_the_compiler_and_one_that_counts_otherwise_is_no_cure(edited):
     with pytest.raises(CompileFailed, match="refused .*CuredTask.java"):
         graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return odds; }\n"))
-    judged = graded("02-2", edited("02-2", OLD, "static long countOdds(int limit) { return 0; }\n"))
+    judged = graded("02-2", edited("02-2", OLD, BY_HAND.replace("j & 1", "(j + 1) & 1")))  # the even ones
     assert not judged.holds and "no longer counts" in judged.does and not judged.by_time
 
 
 @pytest.mark.parametrize(
-    ("printed", "says"), [("500000 odd numbers", ""), ("7 odd numbers", "no longer counts"), ("", "hasn't")]
+    ("printed", "says"),
+    [("500500 odd numbers", ""), ("501501 odd numbers", "no longer counts"), ("", "doesn't get through")],
 )
 def test_a_program_that_counts_slowly_gets_more_time(monkeypatch, printed, says):
     def exits(source, jdk, sleep_ms, *limit):
         return SimpleNamespace(output=f"main returns\n{printed if sleep_ms >= 5000 else ''}")
 
     monkeypatch.setattr(answers, "_exit", exits)
-    monkeypatch.setattr(answers, "complaint_about_exit", lambda *_: "")
+    monkeypatch.setattr(answers, "complaint_about_exit", lambda *_: None)
     monkeypatch.setattr(exercises, "java_file", lambda *_: "Mine.java")
     judged = graded("02-2", "Mine.java")
     assert judged.holds is not bool(says) and says in judged.does
@@ -172,12 +173,12 @@ def test_a_program_that_counts_slowly_gets_more_time(monkeypatch, printed, says)
 @pytest.mark.live
 @pytest.mark.timed
 def test_a_loop_cut_by_hand_is_a_cure_on_17(edited):
-    assert answers.complaint_about_exit(str(edited("02-2", OLD, BY_HAND)), 17) == ""
+    assert answers.complaint_about_exit(str(edited("02-2", OLD, BY_HAND)), 17) is None
 
 
 @pytest.mark.live
 def test_the_loop_as_it_was_hangs_on_17(edited):
-    assert answers.complaint_about_exit(str(edited("02-2")), 17) == "On JDK 17 with Serial it hangs."
+    assert answers.complaint_about_exit(str(edited("02-2")), 17).does == "On JDK 17 with Serial it hangs."
 
 
 def record(outcome="exited", wall_ms=700, **values):

@@ -284,7 +284,8 @@ function words(row, data, panes) {
   if (row.fold) return `${row.fold.length} ${row.pane.noun} are folded here: click or press Enter to open them.`;
   const counts = panes.slice(1).map(one => counted(one.lit().length, one.noun));
   const places = counts.join(" and ") || "no code";
-  const line = row.line ? `Line ${row.line} is noted at ${places}.` : "No line is noted here.";
+  const silent = panes.slice(1).some(one => !one.lit().length) ? " What it does may be there all the same." : "";
+  const line = row.line ? `Line ${row.line} is noted at ${places}.${silent}` : "No line is noted here.";
   const made = data.loops[row.loop];
   const became = made ? `, of which the compiler made ${made}` : "";
   return line + (row.loop ? ` Lightly shaded: the loop of line ${row.loop}${became}.` : "");
