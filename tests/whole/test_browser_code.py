@@ -53,8 +53,8 @@ def test_a_line_under_the_mouse_lights_its_bytecode_and_its_loops_instructions(v
     assert "ladd" in " ".join(rows(view, 1, ".lit").all_inner_texts())
     assert rows(view, 2, ".near").count() > 5
     assert said(view).startswith(
-        "Line 13 is noted at 4 bytecodes and no instruction. What it does may be there all the same. Lightly shaded: the "
-        "loop of line 11"
+        "Line 13 is noted at 4 bytecodes and no instruction. What it does may be there all the same. "
+        "Lightly shaded: the loop of line 11"
     )
 
 
