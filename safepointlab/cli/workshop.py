@@ -55,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> int:
     pages = sum(path.suffix == ".ipynb" for path in made.files)
     counts = f"{len(made.files)} files in {home.shown(out)}: {pages} student pages"
     print(f"{counts} in student/, their solutions in solutions/.")
-    print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip and handout.html.")
+    print(f"Begin with {home.shown(out / 'instructor.html')}; the class gets student.zip, and at the end handout.html.")
     print("Fill in message.md, and send it a week before the class.")
     if not numbers and not arguments.agenda:
         lengths = listed(each.title.partition(":")[0].lower() for each in announce.agendas(page.course()))

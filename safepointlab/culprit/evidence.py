@@ -138,12 +138,14 @@ class Evidence:
                 rows.append(stop | {"observed": self._observed(pid, time), "examined_ms": examined_ms})
             waited_s = self.watch["waited_s"].get(str(pid))
             if waited_s is not None:
+                waited_ms = float(waited_s * 1000 + self.after_ms)
                 last = {"pid": pid, "stop": len(ended), "at_s": table.attrs.get("begun_s"), "over": False}
-                last |= {"operation": "(never logged)", "waited_ms": waited_s * 1000 + self.after_ms}
-                last |= {"observed": bool(self._switched_on(pid)), "examined_ms": 0.0}
+                last |= {"operation": "(never logged)", "waited_ms": waited_ms}
                 began = pd.NaT
                 if last["at_s"] is not None and rows and rows[-1]["pid"] == pid:  # by the clock of the stop before
                     began = rows[-1]["time"] + pd.Timedelta(seconds=last["at_s"] - rows[-1]["at_s"])
+                last |= {"observed": bool(self._switched_on(pid))}
+                last |= {"examined_ms": self._examined_ms(pid, began, waited_ms, over=False)}
                 rows.append(last | {"ours": self._is_our_question(pid, "", began)})
         return _frame(rows, STOPS | {"ours": "bool"})
 
@@ -168,12 +170,15 @@ class Evidence:
         own = self._every_stop[self._every_stop["ours"] & (self._every_stop["pid"] == pid)]
         return len(own) > 0 and _longest_between(own, time - SLACK, time + SLACK) is not pd.NA
 
-    def _examined_ms(self, pid: int, time: Any, waited_ms: float) -> float:
-        """For how much of this wait the agent examined the JVM, which it holds up meanwhile."""
-        if time is pd.NaT:
-            return 0.0
-        begin_s, end_s = time.timestamp(), time.timestamp() + waited_ms / 1e3
+    def _examined_ms(self, pid: int, time: Any, waited_ms: float, over: bool = True) -> float:
+        """For how much of this wait the agent examined the JVM, which it holds up meanwhile.
+
+        For a stop that isn't `over` it came anyway, also if nobody knows when that began (NaT).
+        """
         agents = [each for each in self.watch["examinations"] if each[:2] == [pid, "agent"]]
+        if time is pd.NaT:
+            return 0.0 if over else min(waited_ms, float(1e3 * sum(end - begin for _, _, begin, end in agents)))
+        begin_s, end_s = time.timestamp(), time.timestamp() + waited_ms / 1e3
         return float(1e3 * sum(max(0.0, min(end, end_s) - max(begin, begin_s)) for _, _, begin, end in agents))
 
     def _time(self, pid: int, row: dict[Any, Any], begin_s: float) -> Any:

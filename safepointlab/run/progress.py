@@ -14,7 +14,6 @@ from safepointlab.process.replay import replaying
 from safepointlab.run.frontend import in_notebook
 
 LEAST_S = 2.0  # one run alone, or a replay, has a line only if it takes longer; several runs have theirs at once
-SPACE = "<div style='height:32em'></div>"  # until the result is there, so that nobody reads below it what it will be
 
 
 class Progress:
@@ -75,8 +74,7 @@ class Progress:
             return
         from IPython.display import display
 
-        space = "" if last else SPACE
-        line = {"text/html": f"<small>{html.escape(text)}</small>{space}", "text/plain": text}
+        line = {"text/html": f"<small>{html.escape(text)}</small>", "text/plain": text}
         if self._display is None:
             self._display = display(line, raw=True, display_id=True)
         else:

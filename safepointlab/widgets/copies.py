@@ -4,8 +4,8 @@
     original("02-…")        the page as it was made, over the reader's copy, which is kept beside it
 
 A copy is the page without its saved outputs. They'd answer each question before the reader is asked, and show another
-machine's results as if the reader had run the cells. Where a result will be is a screen of blank space: the text below,
-which says what happened, stays out of sight until the cell has run.
+machine's results as if the reader had run the cells. The text below a cell that answers a question says what happened,
+and JupyterLab scrolls to it while the cell runs, so there it is folded.
 
 `work/.originals.json` remembers for each copy what was written. With that each page is one of these, where the page of
 the checkout is compared without its outputs, so that it doesn't change when they alone are saved again:
@@ -24,6 +24,7 @@ not made by us            any                    it stays: it is the reader's ow
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -44,13 +45,10 @@ ORIGINALS = home.PROJECT / "notebooks"
 MEMORY = ".originals.json"
 OPENED = "JPY_SESSION_NAME"  # Jupyter tells a kernel so the path of the page that it belongs to
 ALIKE = 0.75  # of 1: a cell that resembles one of the page's less is the reader's own
+ASKS = "lab.predict("
 REVEALS = "lab.reveal("  # in a cell: its output answers a question
-NOT_RUN = "Not run yet. What happened is told below this space."
-SPACE = {  # a stream, which Jupyter trusts: with other kinds the page would lose what it shows, saved and opened again
-    "name": "stdout",
-    "output_type": "stream",
-    "text": [f"{NOT_RUN}\n", *["\n"] * 26],
-}
+FOLD = "<details><summary><b>What it shows</b> (once you've seen the result)</summary>"
+HEADING = re.compile(r"^#", re.MULTILINE)
 NO_NOTEBOOK = (ValueError, KeyError, TypeError, AttributeError)  # what a file raises that isn't one any more
 
 
@@ -203,7 +201,7 @@ def _is_untouched(copy: Path) -> bool:
         return True
     with suppress(*NO_NOTEBOOK):
         cells = json.loads(content)["cells"]
-        was_run = any(cell.get("outputs", []) not in ([], [SPACE]) or cell.get("execution_count") for cell in cells)
+        was_run = any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
         return not was_run and now.cells in [each.cells for each in known]
     return False
 
@@ -236,14 +234,31 @@ def _blank(page: Path) -> bytes:
 
 
 def without_outputs(page: Mapping[str, Any]) -> dict[str, Any]:
-    """The notebook as if it had never been run; what its cells are, their ids, tags and folds stay."""
+    """The notebook as if it had never been run; what its cells are, their ids, tags and folds stay.
+
+    What the page says of an answer is folded, up to the next heading or question, as in the book.
+    """
     metadata = {name: value for name, value in page["metadata"].items() if name != "widgets"}
-    cells = [{**cell, **(_not_run(cell) if cell["cell_type"] == "code" else {})} for cell in page["cells"]]
+    cells, answered = list[Mapping[str, Any]](), False
+    for cell in page["cells"]:
+        if cell["cell_type"] == "code":
+            code = "".join(cell["source"])
+            answered = REVEALS in code or (answered and ASKS not in code)
+            cells.append({**cell, "execution_count": None, "outputs": []})
+        elif answered and cell["cell_type"] == "markdown":
+            source, answered = _folded("".join(cell["source"]))
+            cells.append({**cell, "source": source.splitlines(keepends=True)})
+        else:
+            cells.append(cell)
     return {**page, "metadata": metadata, "cells": cells}
 
 
-def _not_run(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {"execution_count": None, "outputs": [SPACE] if REVEALS in "".join(cell["source"]) else []}
+def _folded(source: str) -> tuple[str, bool]:
+    """A text with its lines up to the first heading in a fold; and whether it has no heading."""
+    heading = HEADING.search(source)
+    told, rest = (source[: heading.start()], source[heading.start() :]) if heading else (source, "")
+    fold = f"{FOLD}\n\n{told.strip()}\n\n</details>" if told.strip() else ""
+    return "\n\n".join(filter(None, [fold, rest])), not heading
 
 
 def _memory() -> dict[str, Print]:

@@ -90,7 +90,7 @@ class Question:
         }  # fmt: skip
 
     def tick(self, places: list[int]) -> None:
-        """Remember the outcomes that are ticked: whoever runs the next cell without Commit has chosen them, too."""
+        """Remember the outcomes that are ticked: who runs the next cell without Commit has chosen them, too."""
         self.commitment.ticked = frozenset(self._keys(places))
 
     def _keys(self, places: list[int]) -> list[str]:

@@ -242,6 +242,12 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
     assert "the worst 689 ms: for busy-7." in late(log).verdict
 
 
+def test_of_a_stop_that_never_ended_the_time_in_which_we_examined_the_jvm_is_told(late):
+    watch = {"waited_s": {"7": 10.0}, "examinations": [[7, "agent", 1_795_780_810.0, 1_795_780_815.5]]}
+    verdict = late(names(1.020, ("forecast", 8)), watch).verdict
+    assert "the worst 10020 ms, and never reached (5500 ms of it while we examined the JVM): for forecast." in verdict
+
+
 @pytest.mark.parametrize(("last_s", "advised"), [(9.0, True), (2.0, False)])
 def test_late_stops_that_add_up_to_little_explain_no_long_delay(late, last_s, advised):
     report = late(names(1.020, ("busy-7", 8)) + stop(1.0, 300) + stop(last_s, 1))

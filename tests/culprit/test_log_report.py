@@ -328,6 +328,20 @@ def test_a_recording_without_a_long_stop_says_where_to_look(events, least, advis
     assert not recorded.elsewhere(recording(*events, least_ms=least, of_late=True).frame)
 
 
+@pytest.mark.each(("latency_ms", "told"), [(3, False), (1400, True)])
+def test_who_was_late_is_told_only_if_the_sampler_met_a_thread_for_nearly_as_long_as_the_stop_waited(latency_ms, told):
+    thread = {"eventThread": {"osName": "codec", "osThreadId": 8, "javaName": "codec", "javaThreadId": 9}}
+    frame = recording(("SafepointBegin", 1416, {}), ("SafepointLatency", latency_ms, thread)).frame
+    assert ("codec" in recorded.of_latency(frame)) is told
+
+
+def test_stops_whose_wait_is_too_short_to_be_kept_are_counted_by_their_operations():
+    begin = ("SafepointBegin", 1416, {"safepointId": 4})
+    said = recorded.note(recording(begin, DUMP, DUMP, least_ms=DEFAULT).frame).replace("\N{NO-BREAK SPACE}", " ")
+    assert "2 more stops whose wait was shorter had an operation of up to 165 ms." in said
+    assert "more stop" not in recorded.note(recording(begin, least_ms=DEFAULT).frame)
+
+
 @pytest.mark.parametrize(("samples", "told"), [(19, False), (20, True)])
 def test_a_recording_says_what_a_samples_method_is(samples, told):
     assert ("DebugNonSafepoints" in recorded.of_lines(recording(*[SAMPLE] * samples, least_ms={}).frame)) is told
@@ -602,7 +616,10 @@ def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_t
 def test_where_all_stops_are_the_labs_the_verdict_of_late_is_the_finding(kept):
     found, late = kept(dated(9.7, 1_687_000_000), examined_s=NOON_S + 8.0)
     text = page(found, [], Origin("safepoint report", "1", "now"), [late])
-    assert "<h1>No thread was late: no stop was requested.</h1>" in text and "Left out, since `safepoint late`" in text
+    assert (
+        "<h1>No thread was late: no stop was requested.</h1>" in text
+        and "Left out, since <code>safepoint late</code>" in text
+    )
 
 
 @pytest.mark.parametrize(("at_s", "left"), [([1.3, 1.5, 8.3, 8.4, 8.5], 2), ([8.3, 8.4, 8.5], 0)])
@@ -614,7 +631,7 @@ def test_a_recording_of_late_has_the_stacks_of_the_programs_stops_alone(kept, sa
     text = page(found, left_out, Origin("safepoint report", "1", "now"), [late])
     if left:
         assert found[0].frame["event"].eq("jdk.ExecutionSample").sum() == left
-        assert "Left out, since `safepoint late` examined the JVM: 3 stacks." in text
+        assert "Left out, since <code>safepoint late</code> examined the JVM: 3 stacks." in text
         assert "<caption>Who was late, and where" in text and '<th scope="row">codec</th><td>Odd::count:7</td>' in text
     else:
         assert "it has only 3 stacks from when `safepoint late` examined the JVM, and none" in text

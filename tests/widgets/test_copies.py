@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -59,23 +60,49 @@ def test_a_copy_is_the_page_without_its_outputs_and_the_page_is_left_alone(page)
     assert page.read_bytes() == before
 
 
-def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs_and_has_space_before_what_happened(
-    monkeypatch, tmp_path
-):
+def test_a_copy_of_each_page_of_the_course_keeps_all_but_the_outputs_and_folds_what_happened(monkeypatch, tmp_path):
     def kept(cells):
-        return [{k: v for k, v in cell.items() if k not in ("outputs", "execution_count")} for cell in cells]
+        return [{k: v for k, v in cell.items() if k not in ("outputs", "execution_count", "source")} for cell in cells]
+
+    def text(cell):
+        return "".join(cell["source"])
 
     monkeypatch.setenv("SAFEPOINTLAB_WORK", str(tmp_path))
     copies.renew()
+    folds = 0
     for page in (PROJECT / "notebooks").glob("*.ipynb"):
         saved, copied = (json.loads(path.read_text("utf-8")) for path in (page, tmp_path / page.name))
         code = [cell for cell in copied["cells"] if cell["cell_type"] == "code"]
-        assert code and not any(cell["execution_count"] for cell in code)
-        assert [[copies.SPACE] * ("lab.reveal(" in "".join(cell["source"])) for cell in code] == [
-            cell["outputs"] for cell in code
-        ]
+        assert code and not any(cell["execution_count"] or cell["outputs"] for cell in code)
         assert "widgets" not in copied["metadata"]
         assert kept(copied["cells"]) == kept(saved["cells"])
+        for before, cell, original in zip(copied["cells"], copied["cells"][1:], saved["cells"][1:], strict=False):
+            folds += text(cell).startswith(copies.FOLD)
+            more = Counter(text(cell).replace(copies.FOLD, "").split()) - Counter(text(original).split())
+            assert more == Counter(["</details>"] * (copies.FOLD in text(cell)))
+            if "lab.reveal(" in text(before) and cell["cell_type"] == "markdown":
+                assert text(cell).startswith((copies.FOLD, "#"))
+    assert folds > 50
+
+
+@pytest.mark.each(
+    ("source", "folded", "goes_on"),
+    [
+        ("It hangs.", "{fold}\n\nIt hangs.\n\n</details>", True),
+        ("It hangs.\n\n## Part 2\n\nNow", "{fold}\n\nIt hangs.\n\n</details>\n\n## Part 2\n\nNow", False),
+        ("## Part 2\n\nNow", "## Part 2\n\nNow", False),
+    ],
+)
+def test_what_is_said_of_an_answer_is_folded_up_to_the_next_heading_or_question(source, folded, goes_on):
+    def cell(kind, text, *tags):
+        return {"cell_type": kind, "metadata": {"tags": list(tags)}, "source": [text]}
+
+    cells = [cell("code", 'lab.reveal("x", x)'), cell("code", "lab.expect(x)", "check"), cell("markdown", source)]
+    cells += [cell("code", "x"), cell("markdown", "More of it."), cell("code", 'lab.predict("y")')]
+    cells += [cell("markdown", "Another.")]
+    made = ["".join(each["source"]) for each in copies.without_outputs({"metadata": {}, "cells": cells})["cells"]]
+    assert made[2] == folded.format(fold=copies.FOLD)
+    assert (copies.FOLD in made[4]) is goes_on and made[6] == "Another."
 
 
 MINE = {"source": "mine"}

@@ -25,6 +25,7 @@ from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.parts import LeftOut, Part
 from safepointlab.culprit.log_report.tables import Table, pauses_of_all_threads, samples, stops_of_all_threads, tables
 from safepointlab.culprit.report import Late
+from safepointlab.html import inline
 from safepointlab.logs.lines import rolled
 from safepointlab.plot import _alternative, style
 
@@ -75,7 +76,7 @@ class Section:
     def finding(self) -> str:
         """What the part itself says of it, such as a full code cache; else the first picture's title, or its counts."""
         part = self.part
-        said = part.code_cache_full or part.made_again or part.recorded_stops or part.unlogged
+        said = part.code_cache_full or part.made_again or part.recorded_stops or part.unlogged or part.unended
         if said:
             return said
         few = part.kind in SAMPLED and _samples_of(part)["count"].sum() < recorded.TELLING
@@ -106,7 +107,7 @@ class Section:
     def html(self) -> str:
         """The finding as heading, then notes, pictures and tables, and how the log was read."""
         part = self.part
-        notes = "".join(f'<p class="note">{escape(note)}</p>' for note in part.notes)
+        notes = "".join(f'<p class="note">{inline(note)}</p>' for note in part.notes)
         head = f'<p class="subject">{escape(self.subject)}</p><h2>{escape(self.finding)}</h2>'
         images = "".join(_image(picture, self.finding) for picture in self.pictures)
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
@@ -155,7 +156,7 @@ def _found_by_late(late: Late, heading: str) -> str:
     worst += _table(Table("Who was late, and where", late.places[0], late.places[1:])) if late.places else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
     advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in [*late.examined, *late.notes])
+    notes = "".join(f'<p class="note">{inline(note)}</p>' for note in [*late.examined, *late.notes])
     return f'<section>{head}{worst}{advice}{notes}<p class="small">{escape(late.facts)}</p></section>'
 
 

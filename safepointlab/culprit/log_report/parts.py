@@ -92,13 +92,20 @@ class Part:
         return recorded.finding(self.frame) if self.kind == "jfr" else ""
 
     @property
+    def unended(self) -> str:
+        """That the last stop never ended, as `late` saw and no log can, in a sentence; else ""."""
+        if not self.frame.attrs.get("unended"):
+            return ""
+        return kept.UNENDED.format("last" if len(self.frame) else "only")
+
+    @property
     def unlogged(self) -> str:
         """That a log of stops has none, in a sentence; else ""."""
         attrs = self.frame.attrs
         if self.kind != "safepoint" or len(self.frame) or attrs.get("begun_s") is not None:
             return ""
-        if attrs.get("unended"):
-            return kept.UNENDED.format("only")
+        if self.unended:
+            return self.unended
         names = attrs.get("timeouts")  # 9 to 16 write them into a log of their own
         return f"It has the names of late threads, of {counted(names, 'stop')}" if names else "No safepoint was logged"
 

@@ -15,6 +15,7 @@ import math
 import pandas as pd
 
 from safepointlab.culprit.log_report.tables import samples, thread_of
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 WAIT, OPERATION = "SafepointBegin", "ExecuteVMOperation"
@@ -26,6 +27,7 @@ NONE_AT_ALL = (
     "of another profiler has none."
 )
 LONG_STOP_MS = 100  # a stop that anybody notices
+NEAR = 0.5  # of the longest wait
 ELSEWHERE = "No stop explains a longer delay: look at locks, by `jfr print --events JavaMonitorEnter,ThreadPark FILE`."
 LINES = (
     "A sample names the nearest place that the compiler described, which may be in the caller: with "
@@ -68,7 +70,7 @@ def _none(what: str, least_ms: float | None) -> str:
 
 
 def note(events: pd.DataFrame) -> str:
-    """Which waits and operations the recording keeps; "" if all, or if nobody expects any in it."""
+    """Which waits and operations the recording keeps; "" if all, or if it can have none."""
     least, longer = _least(events), events[events["event"].isin([f"jdk.{WAIT}", f"jdk.{OPERATION}"])]
     if events.attrs.get("of_late"):
         return ""
@@ -80,7 +82,17 @@ def note(events: pd.DataFrame) -> str:
     keeps = f"{_kept('waits for threads', waits_ms)} and {_kept('operations', operations_ms)}"
     if waits_ms == operations_ms and not math.isinf(waits_ms):
         keeps = f"only waits and operations of {style.ms(waits_ms)} or more"
-    return f"This recording keeps {keeps}, and other stops aren't counted here. {KEEPS_ALL}"
+    return f"This recording keeps {keeps}, and other stops aren't counted here.{_without_a_wait(events)} {KEEPS_ALL}"
+
+
+def _without_a_wait(events: pd.DataFrame) -> str:
+    """That there are operations of stops whose wait was too short to be kept, in a sentence; else ""."""
+    done, waits = operations(events), events[events["event"] == f"jdk.{WAIT}"]
+    if "safepoint_id" not in events or waits.empty:
+        return ""
+    alone = done[~done["safepoint_id"].isin(waits["safepoint_id"])]
+    many = f" {counted(len(alone), 'more stop')} whose wait was shorter had an operation of up to"
+    return f"{many} {style.ms(alone['duration_ms'].max())}." if len(alone) else ""
 
 
 def _kept(what: str, least_ms: float) -> str:
@@ -99,11 +111,16 @@ def is_sampled(events: pd.DataFrame) -> bool:
 
 
 def of_latency(events: pd.DataFrame) -> str:
-    """The slowest thread of jdk.SafepointLatency, and what that event measures; "" if the recording has none."""
+    """The slowest thread of jdk.SafepointLatency, and what that event measures.
+
+    "" if the recording has none, or none nearly as long as the longest wait: then the sampler met other threads.
+    """
     late = events[events["event"] == "jdk.SafepointLatency"]  # JDK 25 and later, where the settings have it
     if late.empty:
         return ""
     latest = late.nlargest(1, "duration_ms").iloc[0]
+    if latest["duration_ms"] < NEAR * events.loc[events["event"] == f"jdk.{WAIT}", "duration_ms"].max():
+        return ""
     return (
         f"The slowest thread in jdk.SafepointLatency: {thread_of(latest)}, {style.ms(latest['duration_ms'])}. "
         "That is its time from an interrupt by JFR's sampler to its next poll. It may have begun before a stop was "

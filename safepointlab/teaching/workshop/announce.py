@@ -163,11 +163,11 @@ def to_measure(pages: Iterable[Page], numbers: Sequence[str], minutes: int) -> A
 
 def _which_would_do(chosen: Sequence[Page], minutes: int) -> str:
     """That these pages don't make a class of so many minutes, and the nearest lengths of which they make one."""
-    lengths = [length for length in range(1, LONGEST) if _fitted(chosen, length)]
-    shorter, longer = [each for each in lengths if each < minutes], [each for each in lengths if each > minutes]
+    known = [length for length in range(1, LONGEST) if _fitted(chosen, length)]
+    shorter, longer = [each for each in known if each < minutes], [each for each in known if each > minutes]
     several = len(chosen) > 1
     they = f"These {len(chosen)} pages" if several else f"Page {chosen[0].number}"
-    if not lengths:
+    if not known:
         return f"{they} take more than a day. Name fewer pages."
     if not shorter:
         fewer = ", or name fewer pages" * several
@@ -180,7 +180,8 @@ def _which_would_do(chosen: Sequence[Page], minutes: int) -> str:
             f"Name more pages, or give --minutes {shorter[-1]}."
         )
     whole = "with whole parts and exercises"
-    return f"{they} can't fill {minutes} minutes {whole}. Give --minutes {shorter[-1]} or {longer[0]}."
+    lengths = f"Give --minutes {shorter[-1]} or {longer[0]}."
+    return f"{they} can't fill {minutes} minutes {whole}, of which {PRACTICE:.0%} is practice. {lengths}"
 
 
 def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:

@@ -330,22 +330,24 @@ def test_the_message_has_the_lengths_one_size_of_disk_and_a_way_in_for_each_syst
     text = announce.message(agendas, course)
     assert all(words in text for words in ("(1:30 hours", "(3:00 hours", "(8:00 hours", "- 5 GiB of free disk"))
     assert all(command in text for command in ("`make setup`", "safepoint doctor --workshop", "`make lab`"))
-    recordings = "If JVMs can't run on your machine (an Apple chip, another ARM processor): recordings"
+    recordings = "On an Apple chip, or wherever no JDK can be installed: recordings"
     assert all(f"### {system}" in text for system in ("Linux on x86-64", "macOS", "Windows", recordings))
     played = text.partition(f"### {recordings}")[2].partition("\n## ")[0]
-    told = ("checkout from WHERE THE LAB IS, not the bundle", "open a terminal", "`cd`", "needs a network", "REPLAY=1")
+    told = ("Open a new terminal", "git clone REPOSITORY safepoint-lab`", "`cd safepoint-lab`", "a network", "REPLAY=1")
     assert not [words for words in told if words not in played]
     linux = text.partition("### Linux")[2].partition("###")[0]
     filled = text.partition("Fill in: ")[2].partition("*")[0]
-    assert "Python PYTHON" in linux and "PYTHON, if you hand out a\nbundle" in filled
+    assert "needs Python PYTHON" in linux and "for which PYTHON" in filled
     assert "student.zip`, with this message or" in text
     mac, windows = (text.partition(f"### {system}")[2].partition("###")[0] for system in ("macOS", "Windows"))
     assert 0 < mac.find("podman machine start") < mac.find("podman run") < mac.find("-v safepoint-work:/home/jovyan")
     assert "memory, 4 for page 18; twice" in text
     assert "for page" not in announce.message([announce.to_measure(course, ["02"], 60)], course)
-    assert "Apple chip" in mac and "“If JVMs can't run on your machine”" in mac and "take the book" in windows
-    for words in ("`git clone WHERE THE LAB IS`", 'tar xf "/mnt/c/Users/YOUR NAME', "virtualisation, switch that on"):
+    assert "Apple chip" in mac and "“On an Apple chip”" in mac and "take the book" in windows
+    for words in ("`git clone REPOSITORY safepoint-lab`", "`cd safepoint-lab`", "virtualisation, switch that on"):
         assert words in windows
+    at_the_class = text.partition("## At the class")[2]
+    assert "**+**" in at_the_class  # a terminal from the menu begins in another folder than the pages'
     assert "where this" not in text  # nothing of the teacher's machine
 
 
