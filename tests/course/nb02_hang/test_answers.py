@@ -181,6 +181,15 @@ def test_the_loop_as_it_was_hangs_on_17(edited):
     assert answers.complaint_about_exit(str(edited("02-2")), 17).does == "On JDK 17 with Serial it hangs."
 
 
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_slow_program_that_exits_late_is_not_told_to_poll_more_often(monkeypatch, slow):
+    ended = SimpleNamespace(overdue=False, hung=False, output="main returns\n")
+    monkeypatch.setattr(answers, "_exit", lambda *_: ended)
+    monkeypatch.setattr(hang, "latest_exit_ms", lambda program, jdk: 9000.0 if program == "Mine.java" else 60.0)
+    complaint = answers.complaint_about_exit("Mine.java", 8, slow)
+    assert "8,940 ms later" in complaint.does and ("too slow" in complaint.explanation) is slow
+
+
 def record(outcome="exited", wall_ms=700, **values):
     usual = {"main_returned": True, "ttsp_ms": None, "holdup": None}
     return {"outcome": outcome, "wall_ms": wall_ms, "values": usual | values}
