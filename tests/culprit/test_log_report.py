@@ -582,6 +582,13 @@ def test_what_the_lab_did_to_a_jvm_is_neither_the_finding_nor_in_the_tables_and_
     )
 
 
+@pytest.mark.parametrize(("watch", "has_share"), [({}, True), ({"waited_s": {"7": 4.0}}, False)])
+def test_a_share_of_the_time_is_told_only_if_each_stop_has_ended(kept, watch, has_share):
+    [part], _ = kept(dated(2.0, 840_000) + dated(3.0, 840_000), **watch)
+    assert ("%" in cells(tables("safepoint", part.frame)[0])["Total time stopped"]) is has_share
+    assert bool(part.unended) is not has_share
+
+
 def test_a_log_with_names_alone_beside_that_of_the_stops_is_read_too(kept, tmp_path):
     kept(dated(2.0, 840_000_000))
     late = of_folder(tmp_path)

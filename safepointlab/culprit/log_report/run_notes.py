@@ -28,7 +28,7 @@ NO_LOG_TELLS = (
 WHO_WAS_LATE = "Which thread it waited for, this log doesn't tell: `safepoint late` finds it, and the line it ran."
 WHO_IN_RECORDING = (
     "Which thread it waited for, this recording doesn't tell: `safepoint late` finds it, and the line it ran. On JDK "
-    "25 and later, a recording with settings=profile and jdk.SafepointLatency#enabled=true can name it, too."
+    "25 and later, a recording with jdk.SafepointLatency#enabled=true can name it, too."
 )
 # "[0.016s][info][aot] Opened AOT cache app.aot.", and what -Xlog:arguments says of the flags
 OPENED, ARGUMENTS = re.compile(r"Opened AOT cache (\S+?)\.?$", re.MULTILINE), re.compile(r"\bjvm_args: (.*)")

@@ -174,7 +174,8 @@ def _total(frame: pd.DataFrame, values: "pd.Series[float]") -> str:
         times_s = (frame["time"] - frame["time"].min()).dt.total_seconds()
     span_s = float(times_s.max() - (times_s - values.fillna(0) / 1000).min())  # a row is written at its end
     span_s -= frame.attrs.get("examined_ms", 0) / 1000  # the rows have lost it, too
-    if len(frame) < 2 or not span_s * 1000 > total_ms:  # NaN in a log without stamps
+    unended = frame.attrs.get("unended")  # what was stopped longest is in no row
+    if unended or len(frame) < 2 or not span_s * 1000 > total_ms:  # NaN in a log without stamps
         return style.ms(total_ms)
     share = total_ms / span_s / 10
     shown = f"{share:.0f}" if share >= 10 else f"{share:.2g}"

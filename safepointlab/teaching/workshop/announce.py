@@ -181,7 +181,7 @@ def _which_would_do(chosen: Sequence[Page], minutes: int) -> str:
         )
     whole = "with whole parts and exercises"
     lengths = f"Give --minutes {shorter[-1]} or {longer[0]}."
-    return f"{they} can't fill {minutes} minutes {whole}, of which {PRACTICE:.0%} is practice. {lengths}"
+    return f"{they} can't fill {minutes} minutes {whole}, of which at least {PRACTICE:.0%} is practice. {lengths}"
 
 
 def _fitted(chosen: Sequence[Page], minutes: int) -> list[Step]:
