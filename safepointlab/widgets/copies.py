@@ -254,10 +254,16 @@ def without_outputs(page: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _folded(source: str) -> tuple[str, bool]:
-    """A text with its lines up to the first heading in a fold; and whether it has no heading."""
+    """A text with its lines up to the first heading in a fold; and whether it has no heading.
+
+    A last paragraph that ends with a colon leads to the next cell, and stays outside.
+    """
     heading = HEADING.search(source)
     told, rest = (source[: heading.start()], source[heading.start() :]) if heading else (source, "")
-    fold = f"{FOLD}\n\n{told.strip()}\n\n</details>" if told.strip() else ""
+    told = told.strip()
+    if told.endswith(":"):
+        told, _, rest = told.rpartition("\n\n")
+    fold = f"{FOLD}\n\n{told}\n\n</details>" if told else ""
     return "\n\n".join(filter(None, [fold, rest])), not heading
 
 
