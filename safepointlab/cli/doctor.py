@@ -125,11 +125,11 @@ def java() -> Iterator[Check]:
             found += "" if jdk.has_javac else ", a JRE: no jcmd, no jstack for a hung program"
         yield Check("JDK", f"JDK {major}", bool(matching), found, f"safepoint jdks install {major}")
     if not newest:
-        cure, found = (
-            f"safepoint jdks install {profile.NEWEST}",
+        name, found = (
+            f"JDK {profile.NEWEST}, the newest release",
             "not on this machine; pages that compare JDKs end earlier",
         )
-        yield Check("JDK", f"JDK {profile.NEWEST}, the newest release", False, found, cure, needed=False)
+        yield Check("JDK", name, False, found, f"safepoint jdks install {profile.NEWEST}", needed=False)
 
 
 def collectors() -> Iterator[Check]:
@@ -276,7 +276,7 @@ def live(budget_s: float = LIVE_S) -> Iterator[Check]:
         yield Check("live", "runs", False, "SAFEPOINTLAB_REPLAY plays recordings", "unset SAFEPOINTLAB_REPLAY")
         return
     end = time.monotonic() + budget_s
-    majors = sorted({jdk.major for jdk in jdks.find() if jdk.major in (*profile.LAB_SET, *profile.newest_release())})
+    majors = sorted({jdk.major for jdk in jdks.find()} & {*profile.LAB_SET, *profile.newest_release()})
     if majors:
         yield _attempt(f"a JVM that hangs, JDK {majors[-1]}", partial(_hang, majors[-1]))
     for major in majors:

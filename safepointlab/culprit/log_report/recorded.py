@@ -14,6 +14,7 @@ import math
 
 import pandas as pd
 
+from safepointlab.culprit.log_report import run_notes
 from safepointlab.culprit.log_report.tables import samples, thread_of
 from safepointlab.phrases import counted
 from safepointlab.plot import style
@@ -26,7 +27,6 @@ NONE_AT_ALL = (
     "It has no event of a safepoint: JFR's default settings keep only the longer waits and operations, and a recording "
     "of another profiler has none."
 )
-LONG_STOP_MS = 100  # a stop that anybody notices
 NEAR = 0.5  # of the longest wait
 ELSEWHERE = "No stop explains a longer delay: look at locks, by `jfr print --events JavaMonitorEnter,ThreadPark FILE`."
 LINES = (
@@ -133,7 +133,7 @@ def elsewhere(events: pd.DataFrame) -> str:
     longer = events[events["event"].isin([f"jdk.{event}" for event in (WAIT, OPERATION)])]
     if events.attrs.get("of_late") or not (len(longer) or _least(events)):
         return ""
-    return "" if (longer["duration_ms"] >= LONG_STOP_MS).any() else ELSEWHERE
+    return "" if (longer["duration_ms"] >= run_notes.LONG_MS).any() else ELSEWHERE
 
 
 def of_lines(events: pd.DataFrame) -> str:
