@@ -116,8 +116,10 @@ def _start(folder: Path, arguments: argparse.Namespace) -> int:
         from safepointlab.culprit.report import Late
 
         prepared.explain_end(ended.status, Path.cwd())
+        plan = replace(plan, fate=ended.fate)
+        plan.save(folder)
         elsewhere = arguments.json or arguments.to  # on stderr the notes have been said
-        _write(Late(folder, plan if elsewhere else replace(plan, notes=()), ended.fate), arguments)
+        _write(Late(folder, plan if elsewhere else replace(plan, notes=())), arguments)
     except (LabError, OSError) as error:
         _tell(f"safepoint late: no report: {error}")
     return ended.status

@@ -93,6 +93,7 @@ def observe(
             # A busy machine makes any thread late now and then, and that is not why a program makes no progress
             if seen.waited_ms < MOSTLY * wall_s * 1e3 and thread_samples.is_alive(jvm.pid):
                 watch.examine(jvm.pid)
+    state = "it runs on" if thread_samples.is_alive(jvm.pid) else "it has ended"
     asks = every_ms and jvm.jdk.major >= 9
     if every_ms and not asks:
         attached.notes.append("Stops are not requested of 8: one that has no log of them would not show them.")
@@ -105,10 +106,10 @@ def observe(
         absent=attached.absent, notes=tuple(attached.notes), classpath=jvm.classpath,
         every_ms=every_ms if asks else 0, sample_ms=sample_ms(jvm.jdk), pid=jvm.pid,
         counted="" if "log" in attached.names else counts,
+        fate=f"process {jvm.pid} observed for {wall_s:.1f} s; {state}",
     )  # fmt: skip
     plan.save(folder)
-    state = "it runs on" if thread_samples.is_alive(jvm.pid) else "it has ended"
-    return Late(folder, plan, f"process {jvm.pid} observed for {wall_s:.1f} s; {state}")
+    return Late(folder, plan)
 
 
 class Attached(contextlib.ExitStack):

@@ -11,7 +11,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,7 @@ class Plan:
     pid: int = 0  # of a JVM that ran already
     later: tuple[str, ...] = ()  # of the witnesses, those that wait until a stop is late without them
     counted: str = ""  # what its counters say of its stops, if it has no log of them
+    fate: str = ""  # how the command ended, once it has
 
     def save(self, folder: Path) -> None:
         recording.write_json(folder / PLAN, asdict(self))
@@ -137,7 +138,7 @@ def late(
     finished = shell.execute(plan, deadline=deadline, key=key, what=shlex.join(words))
     for prepared in made:
         prepared.explain_end(finished.exit_code or 0, folder)
-    return Late(finished.folder, Plan.load(finished.folder), _fate(finished))
+    return Late(finished.folder, replace(Plan.load(finished.folder), fate=_fate(finished)))
 
 
 def _at_deadline(pid: int, watch: Watch) -> Mapping[str, Any]:

@@ -64,6 +64,7 @@ LINES_NOTE = (
 )
 WIDTH = 110
 WORST = 5
+SEEN = {"called_from": "called from", "compiled": "compiled", "doing": "kernel"}  # columns of culprits
 ALIKE = ["thread", "method", "within", "cause"]  # the text tells of one thread of a pool
 FEW = 0.1  # of the samples of the worst place: no cause to advise against
 BESIDE_AGENT = {  # asked where the agent is
@@ -87,8 +88,8 @@ EXITED = re.compile(r"exit status \d+ after [\d.]+ s$")  # the command ended, an
 class Late:
     """The threads that were late in one run of a command, and where. `fate` is how the command ended."""
 
-    def __init__(self, folder: Path, plan: Plan, fate: str = "") -> None:
-        self.folder, self.plan, self.fate = folder, plan, fate
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        self.folder, self.plan, self.fate = folder, plan, plan.fate
         self.evidence = Evidence(folder, plan.after_ms, plan.sample_ms, plan.later, plan.witnesses)
         self.evidence.exact_lines = plan.kind != "running" or DEBUG_INFO[-1] in plan.words
         if plan.counted:
@@ -474,7 +475,7 @@ class Late:
             uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
             operation, thread = _text(row["operation"]), _who(row)
             rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
-        return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
+        return _without_empty(rows)
 
     @property
     def _told(self) -> pd.DataFrame:
@@ -485,19 +486,22 @@ class Late:
     @property
     def places(self) -> list[tuple[str, ...]]:
         """Who was late, and where, as a table, the head first; [] if no thread was."""
+        rows = [(_who(row), _where(row), row["cause"], row["loop"]) for _, row in self._told.iterrows()]
+        return _without_empty([("thread", "where", "cause", "loop"), *rows]) if rows else []
+
+    @property
+    def seen(self) -> list[tuple[str, ...]]:
+        """What was seen of each of these threads, and by which witness, as a table; [] if no thread was late."""
         rows = [
-            (
-                _who(row),
-                _where(row),
-                row["cause"],
-                row["loop"],
-                f"{row['samples']}",
-                f"{row['stops']}",
-                row["witnesses"],
-            )
-            for _, row in self._told.iterrows()
+            (_who(row), f"{row['samples']}", f"{row['stops']}", row["witnesses"], *(row[name] for name in SEEN))
+            for row in self._told.to_dict("records")
         ]
-        return [("thread", "where", "cause", "loop", "stacks", "stops", "told by"), *rows] if rows else []
+        return _without_empty([("thread", "stacks", "stops", "told by", *SEEN.values()), *rows]) if rows else []
+
+    @property
+    def said(self) -> list[tuple[str, ...]]:
+        """What each witness said, as a table without a head; [] if no program ran."""
+        return [(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")] if self._ran else []
 
     @property
     def examined(self) -> list[str]:
@@ -526,8 +530,8 @@ class Late:
             wrapper.break_long_words = wrapper.break_on_hyphens = False
             lines = [line for why, steps in self.advice.items() for line in (f"  {why}", *map(wrapper.fill, steps))]
             yield "What to do\n" + "\n".join(lines)
-        if self._ran:
-            yield "Witnesses\n" + _aligned([(row["witness"], row["said"]) for row in self.witnesses.to_dict("records")])
+        if self.said:
+            yield "Witnesses\n" + _aligned(self.said)
         yield "\n".join(f"Note: {note}" for note in self.notes)
 
     def _repr_html_(self) -> str:
@@ -549,10 +553,14 @@ def _described(row: dict[Any, Any]) -> list[str]:
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
     stacks = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
     evidence = f"      {stacks}{worst}, told by {row['witnesses']}{by_line}"
-    facts = {"called from": row["called_from"], "cause": row["cause"], "loop": row["loop"]}
-    facts |= {"compiled": row["compiled"], "kernel": row["doing"]}
+    facts = {"cause": row["cause"], "loop": row["loop"], **{told: row[name] for name, told in SEEN.items()}}
     others = [f"      {counted(row['more'], 'more thread')} of that name in the same place"] if row["more"] else []
     return [who, evidence, *others, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+
+
+def _without_empty(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The table, the head first, without columns that have nothing below it."""
+    return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:

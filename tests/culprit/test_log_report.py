@@ -13,7 +13,7 @@ from safepointlab.culprit.command import Plan
 from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.kept import of_folder
 from safepointlab.culprit.log_report.page import Origin, Section, page
-from safepointlab.culprit.log_report.parts import Part, parts, stops_of_recording
+from safepointlab.culprit.log_report.parts import LeftOut, Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
 from safepointlab.errors import RunFailed
 from safepointlab.logs import flight, jfr
@@ -543,6 +543,9 @@ def test_stops_are_counted_summed_and_listed_by_operation_the_heaviest_first():
     assert operations.rows[0][0] == FRAME.groupby("operation")["total_ms"].sum().idxmax()
 
 
+FATE = "hung after 10 s, ended by us (SIGKILL)"
+
+
 @pytest.fixture
 def kept(tmp_path):
     """kept(log, watch): the parts of a folder of `safepoint late --keep` of one JVM, 7, and what `late` found there."""
@@ -550,7 +553,8 @@ def kept(tmp_path):
     def folder(log, **watch):
         (tmp_path / "safepoint-7.log").write_text(log)
         (tmp_path / "watch.json").write_text(json.dumps(watch))
-        Plan(("java", "Main"), "java", "/jdk", 25, "25", "Serial", 20, ("log",), {}, (), ()).save(tmp_path)
+        plan = Plan(("java", "Main"), "java", "/jdk", 25, "25", "Serial", 20, ("log",), {}, (), (), fate=FATE)
+        plan.save(tmp_path)
         late = of_folder(tmp_path)
         return parts({"safepoint-7.log": tmp_path / "safepoint-7.log"}, [late])[0], late
 
@@ -606,6 +610,14 @@ def test_of_a_jvm_whose_only_stop_never_ended_that_is_said_and_no_empty_picture_
     assert cells(tables("safepoint", part.frame)[0])["Stops that ended"] == "0"
 
 
+def test_where_the_log_itself_tells_of_a_stop_that_never_ended_its_begin_is_the_finding(kept):
+    late_line = LATE.format(stamp="[4.000s][warning][safepoint] ", name="codec", id="", nid="nid=0x9 runnable")
+    [part], _ = kept(late_line, waited_s={"7": 4.0})
+    finding = Section(part, 1).finding.replace("\N{NO-BREAK SPACE}", " ")
+    assert part.frame.attrs["begun_s"] is not None and not part.unended
+    assert "was begun at" in finding and "never reached" in finding and not any("no line" in note for note in part.notes)
+
+
 def test_a_log_of_late_in_which_the_lab_did_nothing_is_as_it_was(kept):
     log = dated(2.0, 840_000_000) + dated(6.0, 2_000_000_000)
     [part], _ = kept(log)
@@ -614,8 +626,11 @@ def test_a_log_of_late_in_which_the_lab_did_nothing_is_as_it_was(kept):
 
 def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_to_do(kept):
     found, late = kept(dated(2.0, 840_000_000))
-    text = page(found, [], Origin("safepoint report", "1", "now"), [late])
+    text = page(found, [LeftOut("ttsp-7.jfr", "cut off")], Origin("safepoint report", "1", "now"), [late])
     assert "<h1>1 stop of 1 waited 20 ms or more, the worst 840 ms" in text and "<caption>The worst stops" in text
+    assert f"safepoint late: java Main<br>JDK 25 · Serial · {FATE} · 1 JVM</p>" in text
+    assert '<th scope="row">log</th><td>1 stop, 1 of which waited 20 ms or more</td>' in text
+    assert text.index("<caption>Witnesses") < text.index("<h2>The only safepoint") < text.index("<h2>Left out</h2>")
     assert '<th scope="col">operation</th></tr>' in text  # no column for threads, of which nothing is known
     assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text
 
@@ -640,6 +655,7 @@ def test_a_recording_of_late_has_the_stacks_of_the_programs_stops_alone(kept, sa
         assert found[0].frame["event"].eq("jdk.ExecutionSample").sum() == left
         assert "Left out, since <code>safepoint late</code> examined the JVM: 3 stacks." in text
         assert "<caption>Who was late, and where" in text and '<th scope="row">codec</th><td>Odd::count:7</td>' in text
+        assert '<th scope="row">codec</th><td>2</td><td>1</td><td>ttsp</td></tr>' in text  # what was seen of it
     else:
         assert "it has only 3 stacks from when `safepoint late` examined the JVM, and none" in text
         assert not found and "Who was late, and where" not in text

@@ -18,7 +18,7 @@ PLAN = Plan.load(RECORDED / "scimark-17")
 
 @pytest.mark.parametrize("name", ["scimark-8", "scimark-11", "scimark-17", "scimark-25"])
 def test_a_recorded_run_tells_thread_method_and_line_again(name):
-    late = Late(RECORDED / name, Plan.load(RECORDED / name), "exit status 0")
+    late = Late(RECORDED / name, replace(Plan.load(RECORDED / name), fate="exit status 0"))
     expected = json.loads((RECORDED / name / "expected.json").read_text("utf-8"))
     worst = late.stops.iloc[0]
     assert {"stops": len(late.stops), "thread": worst["thread"], "where": worst["where"]} == expected
@@ -137,14 +137,14 @@ def test_a_cause_that_is_not_known_since_we_came_late_says_so():
 
 
 def test_a_report_is_the_same_as_text_json_and_html():
-    late = Late(RECORDED / "scimark-17", PLAN, "exit status 0")
+    late = Late(RECORDED / "scimark-17", replace(PLAN, fate="exit status 0"))
     assert late.verdict in str(late) and late.verdict in late._repr_html_()
     data = json.loads(json.dumps(late.to_dict()))
     assert data["stops"][0]["where"] == late.stops.iloc[0]["where"] and data["after_ms"] == 20
 
 
 def test_threads_of_one_name_in_one_place_are_told_of_once():
-    late = Late(RECORDED / "scimark-17", PLAN, "exit status 0")
+    late = Late(RECORDED / "scimark-17", replace(PLAN, fate="exit status 0"))
     before = str(late).count("native id")
     late.culprits = pd.concat([late.culprits, *[late.culprits.head(1).assign(tid=tid) for tid in (1, 2)]])
     assert str(late).count("native id") == before and "2 more threads of that name in the same place" in str(late)
@@ -189,7 +189,7 @@ def test_a_wait_of_jfrs_sampler_counts_as_long_as_the_stop_that_it_overlaps(tmp_
 
 
 def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
-    late = Late(tmp_path, PLAN, "exit status 1")
+    late = Late(tmp_path, replace(PLAN, fate="exit status 1"))
     assert "No JVM wrote a log" in late.verdict and late.stops.empty and late.culprits.empty and str(late)
 
 
@@ -198,5 +198,5 @@ def test_a_run_without_a_log_says_so_and_invents_nothing(tmp_path):
     [("exit status 0 after 0.7 s", "nothing to say"), ("still running after 4 s, ended by us", "lost: the JVM did")],
 )
 def test_a_profile_without_a_sample_is_lost_only_if_the_jvm_did_not_end_by_itself(tmp_path, fate, said):
-    witnesses = Late(tmp_path, PLAN, fate).witnesses.set_index("witness")
+    witnesses = Late(tmp_path, replace(PLAN, fate=fate)).witnesses.set_index("witness")
     assert witnesses.loc["ttsp", "said"].startswith(said)

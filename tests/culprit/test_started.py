@@ -1,7 +1,7 @@
 """A JVM's own words on its start -> its class path and collector; why one did not start; one without our flags."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import pytest
 
@@ -54,9 +54,8 @@ def test_an_aot_cache_is_in_use_if_the_jvm_has_it_in_its_memory(tmp_path, mapped
     assert (found.aot_cache, found.aot_cache_used) == ("app.aot", used)
 
 
-def plan(jdk, kind="java"):
-    words = ("java", "@args", "Main")
-    return Plan(words, kind, "/jdk17", 17, "17.0.1", "G1", 20, ("log",), {}, (), ("/elsewhere",))
+def plan(jdk, kind="java", words=("java", "@args", "Main"), fate=""):
+    return Plan(words, kind, "/jdk17", 17, "17.0.1", "G1", 20, ("log",), {}, (), ("/elsewhere",), fate=fate)
 
 
 def test_a_report_names_the_jdk_and_the_collector_that_ran(tmp_path, jdk):
@@ -86,7 +85,7 @@ def test_a_jvm_that_refuses_to_start_is_told_with_its_status_and_its_words(tmp_p
         (tmp_path / file).touch()
     (tmp_path / "stderr.txt").write_text(f"{printed}Error: Could not create the Java Virtual Machine.\n")
     refusal.keep(Target(("java", "Main"), "java", jdk(17)), [], 1, tmp_path, tmp_path)
-    late = Late(tmp_path, plan(jdk), "exit status 1 after 0.1 s")
+    late = Late(tmp_path, plan(jdk, fate="exit status 1 after 0.1 s"))
     assert str(late).rstrip().endswith(f"\n\nThe JVM did not start (exit status 1): {says}") and late.notes == []
 
 
@@ -94,9 +93,9 @@ def test_a_java_that_only_tells_its_version_has_no_witnesses_and_one_that_ran_is
     tmp_path, jdk
 ):
     (tmp_path / "safepoint-7.log").touch()
-    late = Late(tmp_path, replace(plan(jdk), words=("java", "-cp", "x", "-version")), "exit status 0 after 0.1 s")
+    late = Late(tmp_path, plan(jdk, words=("java", "-cp", "x", "-version"), fate="exit status 0 after 0.1 s"))
     assert str(late).rstrip().endswith("\n\nNo program was started: -version only makes java tell of itself.")
-    ran = Late(tmp_path, replace(plan(jdk), words=("java", "-jar", "a.jar", "-version")))
+    ran = Late(tmp_path, plan(jdk, words=("java", "-jar", "a.jar", "-version")))
     assert "\nWitnesses\n" in str(ran) and ran.notes[0].endswith("while it is slow, which names a lock's holder")
     assert Late(tmp_path, plan(jdk, "running")).notes[0].endswith("(jcmd PID Thread.print -l)")
 
@@ -104,7 +103,7 @@ def test_a_java_that_only_tells_its_version_has_no_witnesses_and_one_that_ran_is
 def test_a_program_that_is_not_there_is_told_so(tmp_path, jdk):
     words = "Error: Could not find or load main class Mian Caused by: java.lang.ClassNotFoundException: Mian"
     (tmp_path / "refused.txt").write_text(words)
-    verdict = Late(tmp_path, plan(jdk), "exit status 1 after 0.1 s").verdict
+    verdict = Late(tmp_path, plan(jdk, fate="exit status 1 after 0.1 s")).verdict
     assert verdict == f"The program did not start (exit status 1): {words}"
 
 
@@ -141,4 +140,4 @@ def test_a_program_that_ends_with_an_error_has_started(tmp_path, jdk, compiled):
 def test_a_jvm_that_ran_without_a_log_of_ours_is_named(tmp_path, jdk, seen, says):
     watched = {"sightings": [], "asked": {}, "waited_s": {}, "unlogged": {"9": seen}}
     (tmp_path / "watch.json").write_text(json.dumps(watched))
-    assert says in Late(tmp_path, plan(jdk, "script"), "exit status 0 after 1.0 s").verdict
+    assert says in Late(tmp_path, plan(jdk, "script", fate="exit status 0 after 1.0 s")).verdict

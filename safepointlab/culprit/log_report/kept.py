@@ -60,7 +60,7 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     for begin_s, held_up_ms in zip(rest["begin_s"][held_up.index], held_up, strict=True):
         left_out.append(f"{style.ms(held_up_ms)} of the wait at {style.at(begin_s)}")
     note = f"Left out, since `safepoint late` examined the JVM: {'; '.join(left_out)}." if left_out else ""
-    if rest.attrs["unended"] and len(rest):
+    if rest.attrs["unended"] and rest.attrs.get("begun_s") is None and len(rest):
         note = f"{UNENDED.format('last')}. {note}".rstrip()
     return rest.reset_index(drop=True), note
 

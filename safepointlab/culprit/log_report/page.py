@@ -130,11 +130,11 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
     if len(sections) > 1:
         links = (f'<a href="#{one.id}">{escape(one.subject)}</a>: {escape(one.finding)}' for one in sections)
         main += f'<nav aria-label="Logs"><ol>{_items(links)}</ol></nav>'
-    if left_out:
-        reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
-        main += f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>'
-    found = (_found_by_late(late, late.verdict if late is not lates[0] else "") for late in lates)
-    main += "".join([*found, *(section.html() for section in sections)])
+    reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
+    rest = f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>' if left_out else ""
+    found = [_found_by_late(late, late.verdict if late is not lates[0] else "") for late in lates]
+    of_logs = [section.html() for section in sections]
+    main += "".join([*found, *of_logs, rest] if lates else [rest, *of_logs])  # late's witnesses tell what is missing
     made = f"Made by <code>{escape(origin.command)}</code>, version {escape(origin.version)} of the lab, {origin.when}."
     look = (Path(__file__).parent / "look.css").read_text("utf-8")
     return (
@@ -149,15 +149,16 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
 
 
 def _found_by_late(late: Late, heading: str) -> str:
-    """The verdict, if it is not the page's, the worst stops, who was late, what to do, and what cannot be known."""
-    head = f'<p class="subject">safepoint late: {escape(late.command)}</p>'
+    """The verdict, if it is not the page's, what `late` says below it, and what cannot be known."""
+    head = f'<p class="subject">safepoint late: {escape(late.command)}<br>{escape(late.facts)}</p>'
     head += f"<h2>{escape(heading)}</h2>" if heading else ""
-    worst = _table(Table("The worst stops", late.worst[0], late.worst[1:])) if late.worst else ""
-    worst += _table(Table("Who was late, and where", late.places[0], late.places[1:])) if late.places else ""
+    named = {"The worst stops": late.worst, "Who was late, and where": late.places, "What was seen of them": late.seen}
+    threads = "".join(_table(Table(name, rows[0], rows[1:])) for name, rows in named.items() if rows)
+    witnesses = _table(Table("Witnesses", ("witness", "what it says"), late.said)) if late.said else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
     advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
     notes = "".join(f'<p class="note">{inline(note)}</p>' for note in [*late.examined, *late.notes])
-    return f'<section>{head}{worst}{advice}{notes}<p class="small">{escape(late.facts)}</p></section>'
+    return f"<section>{head}{threads}{advice}{notes}{witnesses}</section>"
 
 
 def _gravest(sections: Sequence[Section]) -> Section:

@@ -93,8 +93,8 @@ class Part:
 
     @property
     def unended(self) -> str:
-        """That the last stop never ended, as `late` saw and no log can, in a sentence; else ""."""
-        if not self.frame.attrs.get("unended"):
+        """That the last stop never ended, as `late` saw and this log doesn't tell, in a sentence; else ""."""
+        if not self.frame.attrs.get("unended") or self.frame.attrs.get("begun_s") is not None:
             return ""
         return kept.UNENDED.format("last" if len(self.frame) else "only")
 

@@ -50,12 +50,11 @@ def _safepoints(frame: pd.DataFrame) -> Iterable[Table]:
         longest = f"at least {longest}"
     if is_open.any():
         stopped = f"at least {stopped}"
-    rows: list[Row] = [
-        ("Stops" if ends else "Stops that ended", f"{len(stops):,}"),
-        ("Longest stop", longest),
-        ("Longest time to safepoint", _worst(stops, reach, "operation")),
-        ("Total time stopped", stopped),
-    ]
+    rows: list[Row] = [("Stops" if ends else "Stops that ended", f"{len(stops):,}")]
+    if len(stops):
+        rows.append(("Longest stop", longest))
+        rows.append(("Longest time to safepoint", _worst(stops, reach, "operation")))
+        rows.append(("Total time stopped", stopped))
     if total.notna().any() and frame["total_ms"].isna().all():
         rows.append(("A stop's length", "the sum of its phases, as this log has no total"))
     if len(frame) > len(stops):
