@@ -3,9 +3,9 @@
     .venv/bin/python scripts/surprises.py 17-six 18-two --times 5          # these, to see whether they work
     .venv/bin/python scripts/surprises.py --busy 2 --jobs 2 --write        # all, beside two loops and one another
 
-The page says what it says after one run of each cell, so each answer has to come in 20 of 20 where nothing else runs,
-and in 19 of 20 beside busy loops; otherwise the exit status is 1. Where the page takes the median of three JVMs, a try
-does so, too. The rows of a prediction are written as soon as it is through.
+The page says what it says after one run of its cell, so each answer has to come in 20 of 20 where nothing else runs,
+and in 19 of 20 beside busy loops; otherwise the exit status is 1. A try starts the JVMs that the answer is made from,
+as many as the page does. A row is written as soon as it is measured.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import pandas as pd
 import section
 
 import safepointlab as lab
@@ -48,7 +49,7 @@ class Surprise:
     answer: str
     first_jdk: int
     results: Callable[[list[int]], Any]
-    together: bool = False  # one answer for all JDKs; else one for each
+    together: bool = False  # one answer for all JDKs, as on the page; else one for each
 
 
 def days(jdks: list[int]) -> Any:
@@ -57,8 +58,7 @@ def days(jdks: list[int]) -> Any:
 
 def parked(jdks: list[int]) -> Any:
     args = ["virtual 10", "virtual 1000000", "platform 10000"]
-    three = {"repeat": 3} if len(jdks) < 3 else {}  # the page's are of three JDKs
-    return lab.sweep(virtual.PARKED, jdk=jdks, gc="Serial", flags=virtual.HEAP, args=args, log="safepoint", **three)
+    return lab.sweep(virtual.PARKED, jdk=jdks, gc="Serial", flags=virtual.HEAP, args=args, log="safepoint")
 
 
 def two_spinners(jdks: list[int]) -> Any:
@@ -76,14 +76,16 @@ def silent(jdks: list[int], *args: str) -> Any:
 
 
 def cold(jdks: list[int]) -> Any:
-    args, serial = ["file copy", "file pieces", "file pages"], "-XX:+UseSerialGC"
-    flags = [serial, f"{serial} -XX:+UseCountedLoopSafepoints", "-XX:+UseG1GC"]
-    return lab.sweep(SILENCE, jdk=jdks, args=args, flags=flags, repeat=3, log="safepoint")
+    """Those seven of the page's nine cells that the answer compares."""
+    args, serial, g1 = ["file copy", "file pieces", "file pages"], "-XX:+UseSerialGC", "-XX:+UseG1GC"
+    every = lab.sweep(SILENCE, jdk=jdks, args=args, flags=[serial, g1], repeat=3, log="safepoint")
+    polls = f"{serial} -XX:+UseCountedLoopSafepoints"
+    return pd.concat([every, lab.sweep(SILENCE, jdk=jdks, args=args[:1], flags=[polls], repeat=3, log="safepoint")])
 
 
 SURPRISES = {
     "17-six": Surprise("lively-busy lively-none quiet-busy", 25, days),
-    "18-million": Surprise("ten", 21, parked),
+    "18-million": Surprise("ten", 21, parked, together=True),
     "18-two": Surprise("virtual", 21, two_spinners),
     "18-yield": Surprise("older", 21, newcomers, together=True),
     "24-phase": Surprise("depends", 17, lambda jdks: silent(jdks, *PIPED)),
@@ -97,7 +99,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *SURPRISES], help=f"of {', '.join(SURPRISES)}")
     parser.add_argument("--times", type=int, default=20, help="tries of each (20)")
     parser.add_argument("--busy", type=int, default=0, help="loops that run beside it and take the CPU (0)")
-    parser.add_argument("--jobs", type=int, default=1, help="predictions that are tried at once (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="rows that are measured at once (1)")
     parser.add_argument("--write", action="store_true", help="put the result into docs/figures.md")
     asked = parser.parse_args()
     needed = asked.times - (asked.busy > 0)
@@ -106,14 +108,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="safepointlab-") as folder, busy_loops(asked.busy):
         os.environ["SAFEPOINTLAB_RUNS"] = folder
         with ProcessPoolExecutor(asked.jobs) as pool:
-            tries = [pool.submit(counted, name, asked.times, beside) for name in asked.names or SURPRISES]
-            rows = list[tuple[Key, Row]]()
+            names = asked.names or list(SURPRISES)
+            tries = [pool.submit(counted, name, jdks, asked.times, beside) for name in names for jdks in asked_of(name)]
+            rows = dict[Key, Row]()
             for each in as_completed(tries):
-                rows += each.result()
+                key, row = each.result()
+                rows[key] = row
                 if asked.write:
-                    table = section.table(HEAD, sorted({**kept(), **dict(rows)}.values()))
-                    section.write(HEADING, f"{ABOUT}\n\n{table}")
-    return int(any(int(row[CAME].partition(" ")[0]) < needed for _, row in rows))
+                    section.write(HEADING, f"{ABOUT}\n\n{section.table(HEAD, sorted({**kept(), **rows}.values()))}")
+    return int(any(int(row[CAME].partition(" ")[0]) < needed for row in rows.values()))
 
 
 def kept() -> dict[Key, Row]:
@@ -122,20 +125,23 @@ def kept() -> dict[Key, Row]:
     return {(row[0], row[1], row[2]): tuple(row) for row in lines if len(row) == len(HEAD) and row[0] in SURPRISES}
 
 
-def counted(name: str, times: int, beside: str) -> list[tuple[Key, Row]]:
-    """A row for each JDK, or for all of them together: how many tries gave the page's answer, and what others gave."""
-    surprise, classify = SURPRISES[name], lessons.prediction(name).classify
-    rows = []
+def asked_of(name: str) -> list[list[int]]:
+    """The JDKs of each row: one, or all that can give the answer."""
+    surprise = SURPRISES[name]
     known = [jdk for jdk in lab.versions() if jdk >= surprise.first_jdk]
-    for jdks in [known] if surprise.together else [[jdk] for jdk in known]:
-        came = Counter(" ".join(sorted(classify(surprise.results(jdks)).keys)) or "none" for _ in range(times))
-        right = came.pop(surprise.answer, 0)
-        others = ", ".join(f"{keys} ({count})" for keys, count in came.items()) or "-"
-        key = (name, ", ".join(map(str, jdks)), beside)
-        row = (*key, surprise.answer, f"{right} of {times}", others, f"{datetime.now(UTC):%Y-%m-%d}")
-        print(*row, sep=" | ", flush=True)
-        rows.append((key, row))
-    return rows
+    return [known] if surprise.together else [[jdk] for jdk in known]
+
+
+def counted(name: str, jdks: list[int], times: int, beside: str) -> tuple[Key, Row]:
+    """The row of these JDKs: how many tries gave the page's answer, and what others gave."""
+    surprise, classify = SURPRISES[name], lessons.prediction(name).classify
+    came = Counter(" ".join(sorted(classify(surprise.results(jdks)).keys)) or "none" for _ in range(times))
+    right = came.pop(surprise.answer, 0)
+    others = ", ".join(f"{keys} ({count})" for keys, count in came.items()) or "-"
+    key = (name, ", ".join(map(str, jdks)), beside)
+    row = (*key, surprise.answer, f"{right} of {times}", others, f"{datetime.now(UTC):%Y-%m-%d}")
+    print(*row, sep=" | ", flush=True)
+    return key, row
 
 
 @contextmanager
