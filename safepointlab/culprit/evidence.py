@@ -173,11 +173,14 @@ class Evidence:
     def _examined_ms(self, pid: int, time: Any, waited_ms: float, over: bool = True) -> float:
         """For how much of this wait the agent examined the JVM, which it holds up meanwhile.
 
-        For a stop that isn't `over` it came anyway, also if nobody knows when that began (NaT).
+        For a stop that isn't `over` it came anyway, also if nobody knows when that began (NaT); but its wait is known
+        until the examination at the deadline alone.
         """
         agents = [each for each in self.watch["examinations"] if each[:2] == [pid, "agent"]]
         if time is pd.NaT:
-            return 0.0 if over else min(waited_ms, float(1e3 * sum(end - begin for _, _, begin, end in agents)))
+            until_s = self.watch["examined_s"] or float("inf")
+            within_s = sum(max(0.0, min(end, until_s) - begin) for _, _, begin, end in agents)
+            return 0.0 if over else min(waited_ms, float(1e3 * within_s))
         begin_s, end_s = time.timestamp(), time.timestamp() + waited_ms / 1e3
         return float(1e3 * sum(max(0.0, min(end, end_s) - max(begin, begin_s)) for _, _, begin, end in agents))
 

@@ -188,7 +188,8 @@ class Late:
     def _reported(self, name: str) -> tuple[int, str]:
         if name == "log":  # a stop that never ended is in no log: the request's age tells of it
             times, ended = int(self.stops["over"].sum()), int(self.all_stops["over"].sum())
-            return times, f"{counted(ended, 'stop')}, {times} of which waited {self.plan.after_ms} ms or more"
+            stops = counted(ended, "stop") + (" that ended" if ended < len(self.all_stops) else "")
+            return times, f"{stops}, {times} of which waited {self.plan.after_ms} ms or more"
         if name == "compiled":
             logs = [compiled_methods(self.folder, pid) for pid in self.evidence.pids]
             times = sum(len(versions) for methods in logs for versions in methods.values())
@@ -339,11 +340,13 @@ class Late:
                     where = carried = ""
             doubt = f" The witnesses differ: {worst['doubt']}." if worst["doubt"] and not worst["where"] else ""
             waited = in_ms(worst["waited_ms"])
-            if not worst["over"]:
-                waited += ", and never reached"
             if worst["examined_ms"] >= self.plan.after_ms:
                 waited += f" ({in_ms(worst['examined_ms'])} of it while we examined the JVM)"
-            return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"
+            if worst["over"]:
+                return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"
+            which = f"{longer}, the worst" if many > 1 else "The only stop"
+            until = f"never ended: after {waited} the JVM still waited for {who}{carried}{where}{why}"
+            return f"{which} {until}.{doubt} Until it comes, no other thread runs Java code."
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} took {in_ms(worst['worst_ms'])} {TO_NEXT_POLL}"

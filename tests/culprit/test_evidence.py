@@ -245,7 +245,15 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
 def test_of_a_stop_that_never_ended_the_time_in_which_we_examined_the_jvm_is_told(late):
     watch = {"waited_s": {"7": 10.0}, "examinations": [[7, "agent", 1_795_780_810.0, 1_795_780_815.5]]}
     verdict = late(names(1.020, ("forecast", 8)), watch).verdict
-    assert "the worst 10020 ms, and never reached (5500 ms of it while we examined the JVM): for forecast." in verdict
+    assert "after 10020 ms (5500 ms of it while we examined the JVM) the JVM still waited for forecast." in verdict
+
+
+def test_the_examination_at_the_deadline_is_no_part_of_a_wait_that_was_measured_before(late):
+    begin_s = 1_795_780_811.0
+    watch = {"waited_s": {"7": 10.0}, "examined_s": begin_s, "examinations": [[7, "agent", begin_s, begin_s + 5]]}
+    report = late(names(1.020, ("forecast", 8)), watch)
+    assert report.verdict.startswith("The only stop never ended: after 10020 ms the JVM still waited for forecast.")
+    assert report.evidence.stops["examined_ms"].tolist() == [0.0]
 
 
 @pytest.mark.parametrize(("last_s", "advised"), [(9.0, True), (2.0, False)])
@@ -257,7 +265,7 @@ def test_late_stops_that_add_up_to_little_explain_no_long_delay(late, last_s, ad
 def test_a_thread_that_got_a_cpu_during_its_long_wait_is_no_chance(late):
     demand = {"7": [[1_795_780_801.0 + second, 1.7, 0.5, 0.0] for second in range(9)]}
     verdict = late(names(1.020, ("forecast", 8)), {"demand": demand, "waited_s": {"7": 4.0}}).verdict
-    assert "the worst 4020 ms, and never reached: for forecast." in verdict
+    assert "never ended: after 4020 ms the JVM still waited for forecast." in verdict
 
 
 def test_of_a_late_thread_without_a_java_frame_gdb_tells_what_it_saw(late):

@@ -1,5 +1,6 @@
 """What a reader of the documents follows or types is there: files behind links, names of the lab, make's targets."""
 
+import json
 import re
 
 import pytest
@@ -37,3 +38,10 @@ def test_the_list_of_decisions_is_complete():
     folder = PROJECT / "docs" / "decisions"
     listed = re.findall(r"\]\((\d{4}-.+?)\)", (folder / "README.md").read_text())
     assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
+def test_the_report_in_the_operators_document_is_page_23s():
+    cells = json.loads((PROJECT / "notebooks" / "23-who-is-late.ipynb").read_text())["cells"]
+    printed = ["".join(each.get("text", "")) for cell in cells for each in cell.get("outputs", [])]
+    [report] = re.findall("```text\n(.*?)```", (PROJECT / "docs" / "service.md").read_text(), re.DOTALL)
+    assert any(report.strip() in text for text in printed)
