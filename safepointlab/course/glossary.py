@@ -43,6 +43,16 @@ class Word:
     also: tuple[str, ...] = ()
 
     @property
+    def pattern(self) -> "re.Pattern[str]":
+        """Matches the word, or one of its other names, as a word of a text."""
+        names = "|".join(map(re.escape, (self.word, *self.also)))
+        return re.compile(rf"(?<![\w-])(?:{names})s?(?![\w-])", re.IGNORECASE)
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text uses the word."""
+        return self.pattern.search(text) is not None
+
+    @property
     def links(self) -> list[tuple[str, str]]:
         """Name and address of each link, the page first; its address is relative to the other notebooks."""
         others = ((SITES[name], name) if name in SITES else (name, links.url(name)) for name in self.see)

@@ -153,8 +153,7 @@ def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
     text = " ".join(re.sub(r"src='data:[^']*'|</?\w+( class='[^']*')?>", "", slide.markdown) for slide in made)
     found = dict[int, tuple[int, glossary.Word]]()
     for word in [word for word in glossary.entries().values() if word.see or word.word in new]:
-        names = "|".join(map(re.escape, (word.word, *word.also)))
-        if match := re.search(rf"(?<![\w-])(?:{names})s?(?![\w-])", text, re.IGNORECASE):
+        if match := word.pattern.search(text):
             length, _ = found.get(match.start(), (0, word))
             if len(match[0]) > length:  # "strip mining", and not "strip"
                 found[match.start()] = len(match[0]), word

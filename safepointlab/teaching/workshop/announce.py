@@ -263,14 +263,11 @@ def _breaks(minutes: int) -> int:
 def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What the agenda leaves out of its pages, and what these presuppose that isn't in it, in Markdown."""
     steps = {(step.page, step.what) for step in agenda.steps}
-    lost, uses = list[str](), list[str]()
+    lost, uses = left_out_parts(agenda, pages), list[str]()
     for page in pages:
         if page.name not in agenda.pages:
             continue
         parts = [part for part in page.parts if (page.name, part.heading) in steps]
-        told = [f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if part not in parts]
-        unsolved = [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
-        lost += [f"{page.number} {', '.join([*told, *unsolved])}"] if told or unsolved else []
         for exercise in page.exercises:
             if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
                 uses.append(
@@ -289,6 +286,20 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
         if (taught := _taught_before(page, agenda, pages))
     ]
     return "\n\n".join([*lines, *_in_another_order(agenda, pages)])
+
+
+def left_out_parts(agenda: Agenda, pages: Sequence[Page]) -> list[str]:
+    """Of each page of the agenda of which it leaves parts or exercises out: "11 Part 3 (5 minutes), Exercise 2"."""
+    steps, lost = {(step.page, step.what) for step in agenda.steps}, list[str]()
+    for page in (page for page in pages if page.name in agenda.pages):
+        told = [
+            f"{part.label} ({counted(part.minutes, 'minute')})"
+            for part in page.parts
+            if (page.name, part.heading) not in steps
+        ]
+        told += [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
+        lost += [f"{page.number} {', '.join(told)}"] if told else []
+    return lost
 
 
 def _in_another_order(agenda: Agenda, pages: Sequence[Page]) -> Iterator[str]:

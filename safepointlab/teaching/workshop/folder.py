@@ -155,7 +155,7 @@ def contents(
         if name == "agendas":  # a browser shows a notebook as it is stored, so there the agendas lead to the guide
             shown = STUDENT_LINK.sub(lambda link: f"]({sections.get(link[1], link[1])})", shown)
         yield f"{name}.html", guide.html(title, shown)
-    yield "handout.html", handout.handout()
+    yield "handout.html", handout.handout(agendas[0], pages) if len(agendas) == 1 else handout.handout()
     yield "message.md", announce.message(agendas, pages)
 
 

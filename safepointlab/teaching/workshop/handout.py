@@ -1,7 +1,11 @@
-"""The glossary, handout.toml and this machine's JDKs -> a handout in HTML that prints on two A4 pages."""
+"""The glossary, handout.toml and this machine's JDKs -> a handout in HTML that prints on two A4 pages.
+
+That of one agenda has a page more, with what its pages say in short and where to read on, and only flags and words of
+theirs.
+"""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -15,50 +19,92 @@ from safepointlab.jdks.flag_facts import COLLECTOR
 from safepointlab.jdks.flags import Flag, known
 from safepointlab.process import machine
 from safepointlab.run import profile
+from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
+from safepointlab.teaching.workshop.page import Page
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
-SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>;
-diagnostic and experimental ones need <code>-XX:+UnlockDiagnosticVMOptions</code> or
-<code>-XX:+UnlockExperimentalVMOptions</code> in front. The lab puts it there by itself.</small></p>"""
+SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>. In front
+of one marked D, write <code>-XX:+UnlockDiagnosticVMOptions</code>, and in front of one marked E
+<code>-XX:+UnlockExperimentalVMOptions</code>. The lab does that for you.</small></p>"""
+UNLOCKED = {"diagnostic": "D", "experimental": "E"}
+READ_ON = """<p>In your <code>safepoint-lab</code> folder, <code>make lab</code> opens the pages again, with the
+solutions folded. {left}These are all pages:</p>{pages}"""
 COMMANDS = (
     ("safepoint doctor --workshop", "is this machine ready?"),
     ("safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5", "a JVM that can't exit"),
-    ("safepoint late --after 30 --every 200 -- java ...", "which thread and line delay your own program"),
+    (
+        "safepoint late --after 30 --every 200 -- java ...",
+        "who delays your own program for 30 ms or more, asked every 200",
+    ),
+    ("safepoint late --pid 4711", "the same of a JVM that runs already"),
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
-    ("safepoint claims 000-11 --jdk 8 25", "run a statement of a post again"),
+    ("safepoint claims 000-11 --jdk 8 25", "run statement 11 of the blog post 000 again (000-11 is on page 02)"),
 )
 WITHOUT_STRIPS = """With Serial and Parallel, <code>UseCountedLoopSafepoints</code> is off on each of these JDKs,
 there are no strips, and a counted loop has no poll by default."""  # a test asks the JDKs here
 Flags = Mapping[str, Flag]
 STOPPED = "PrintGCApplicationStoppedTime"
 NOT_HERE, NOT_KNOWN = "not here", "–"  # a JDK that this machine lacks; a flag that a JDK does not know
-MACHINES = {"collector on a server": (4, 8.0), "collector with 1 CPU": (1, 1.0)}  # cores and GiB: HotSpot's two kinds
+MACHINES = {
+    "collector on a server": (4, 8.0),
+    "collector with 1 CPU, or below 1,792 MB": (1, 1.0),
+}  # cores and GiB: HotSpot's two kinds
 
 
-def handout() -> str:
-    """The whole page; defaults are those of this machine's JDKs."""
+def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
+    """The whole page; defaults are those of this machine's JDKs.
+
+    Args:
+        agenda: of the class that gets it, if it is for one; `pages` are all of the course.
+    """
+    taught = in_order(agenda, pages) if agenda else ()
+    text = "\n".join(page.text for page in taught)
     told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
     look = (TEMPLATES / "handout.css").read_text("utf-8")
     heads = [str(major) for major in majors()]
     flags = [
-        [f"<code>{flag['name']}</code>", escape(flag["does"]), *(escape(default(flag["name"], n)) for n in majors())]
+        [_spelled(flag["name"]), escape(flag["does"]), *(escape(default(flag["name"], n)) for n in majors())]
         for flag in told["flag"]
+        if not agenda or flag["name"] in text
     ]
-    words = (glossary.find(name) for name in told["words"])
+    words = [glossary.find(name) for name in sorted(told["words"], key=str.casefold)]
+    words = [word for word in words if not agenda or word.is_in(text)]
     meanings = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in words)
     jdk_map = ([escape(name), *map(escape, row)] for name, row in rows().items())
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
+    title = f"<h1>{TITLE}</h1>"
+    seen = f"<section>{title}{_seen(agenda, taught, pages)}</section>" if agenda else ""
     first = (
-        f"<h1>{TITLE}</h1>{_builds()}"
+        f"{'' if seen else title}{_builds()}"
         f"<h2>The map of JDKs</h2>{_table('map', ['', *(f'JDK {head}' for head in heads)], jdk_map)}"
         f"<h2>The flags</h2>{_table('flags', ['flag', 'what it does', *heads], flags)}{SPELLING}"
     )
     second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl>"
     second += f"<h2>In JupyterLab’s terminal</h2>{_table('lines', [], commands)}"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
-    body = f"<section>{first}</section><section>{second}</section>"
+    body = f"{seen}<section>{first}</section><section>{second}</section>"
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
+
+
+def _seen(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> str:
+    """What the class's pages say in short, and where to read on."""
+    import mistune
+
+    from safepointlab.teaching.demo.deck import without_links
+
+    shorts = (f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}" for page in taught)
+    lost = left_out_parts(agenda, pages)
+    left = f"We left out: {escape('; '.join(lost))}. " if lost else ""
+    titles = f"<ul class='pages'>{''.join(f'<li>{escape(page.heading)}</li>' for page in pages)}</ul>"
+    return f"<h2>What we saw</h2>{''.join(shorts)}<h2>Where to read on</h2>{READ_ON.format(left=left, pages=titles)}"
+
+
+def _spelled(name: str) -> str:
+    """The flag's name, marked if the newest JDK that knows it wants it unlocked."""
+    known_by = [flags[name] for major in majors() if (flags := flags_of(major)) and name in flags]
+    mark = UNLOCKED.get(known_by[-1].kind, "") if known_by else ""
+    return f"<code>{name}</code>" + (f" <small>{mark}</small>" if mark else "")
 
 
 def _builds() -> str:
@@ -67,8 +113,8 @@ def _builds() -> str:
     where = f"{machine.cores()} cores, {machine.memory_gib():.0f} GiB, {machine.system()}"
     return (
         f"<p><small>Defaults as these builds print them on a machine with {escape(where)}: {escape(builds)}. "
-        f"{NOT_KNOWN}: this JDK has no such thing. Some depend on the collector; these are those of the one that the "
-        f"JDK chooses there, and which the row on strip mining names. {WITHOUT_STRIPS}</small></p>"
+        f"{NOT_KNOWN}: this JDK has no such thing. Where the collector matters, the value is for the one that the JDK "
+        f"chooses on this machine. {WITHOUT_STRIPS}</small></p>"
     )
 
 
@@ -126,7 +172,10 @@ def _facts(flags: Flags) -> dict[str, str]:
     collector = next((match[1] for match in used if match), "none")  # which this JDK chooses on this machine
     strips = f"{collector}: strips of {number('LoopStripMiningIter'):,}"
     delay, interval = number("BiasedLockingStartupDelay"), number("GuaranteedSafepointInterval")
-    experimental = "UseZGC" in flags and flags["UseZGC"].kind == "experimental"
+
+    def collector_here(flag: str) -> str:
+        return "experimental" if flag in flags and flags[flag].kind == "experimental" else switch(flag, "yes", "yes")
+
     return {
         "strip mining": switch("UseCountedLoopSafepoints", strips, f"{collector}: off")
         if "LoopStripMiningIter" in flags
@@ -136,9 +185,9 @@ def _facts(flags: Flags) -> dict[str, str]:
             "UseBiasedLocking", f"on after {delay:,} ms" if delay else "on from the start", absent="gone"
         ),
         "guaranteed safepoint": f"each {interval:,} ms, if needed" if interval else "never by itself",
-        "log of the stops": STOPPED if STOPPED in flags else "-Xlog:safepoint",
-        "ZGC": "experimental" if experimental else switch("UseZGC", "there", "there"),
-        "Shenandoah, in this build": switch("UseShenandoahGC", "there", "there"),
+        "log of the stops": f"-XX:+{STOPPED}" if STOPPED in flags else "-Xlog:safepoint",
+        "ZGC": collector_here("UseZGC"),
+        "Shenandoah, in this build": collector_here("UseShenandoahGC"),
         "compact object headers": switch("UseCompactObjectHeaders"),
-        "method profiles in an AOT cache": switch("AOTReplayTraining", "there", "there"),
+        "method profiles in an AOT cache": switch("AOTReplayTraining", "yes", "yes"),
     }

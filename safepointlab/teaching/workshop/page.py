@@ -31,6 +31,9 @@ GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 HELPFUL = re.compile(r"(?:It helps to have|If you've) read [^.]*\.ipynb\)")  # and not needed
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
+IN_SHORT = re.compile(
+    r"^## In short\n(.*?)(?=^<details|^\*\*(?:Next|New words|References)|^##|\Z)", re.MULTILINE | re.DOTALL
+)
 PART = re.compile(r"\bPart \d+")
 
 
@@ -100,6 +103,7 @@ class Page:
     """One notebook of the course; `minutes` is what its opening says, `asked` holds questions of students.
 
     `builds_on` are the numbers of the pages that its opening names, but for those that are only said to be helpful.
+    `in_short` is what its section of that name says, and `text` are the sources of all its cells.
     """
 
     name: str
@@ -113,6 +117,8 @@ class Page:
     asked: tuple[tuple[str, str], ...]
     builds_on: tuple[str, ...] = ()
     helped_by: tuple[str, ...] = ()
+    in_short: str = ""
+    text: str = ""
 
     @property
     def number(self) -> str:
@@ -199,6 +205,8 @@ def page(name: str, notebook: Notebook) -> Page:
         asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
         builds_on=_linked(HELPFUL.sub("", opening)),
         helped_by=_linked("".join(HELPFUL.findall(opening))),
+        in_short=next((found[1].strip() for cell in cells if (found := IN_SHORT.search(source(cell)))), ""),
+        text="\n".join(map(source, cells)),
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from html import escape, unescape
 
 import pytest
 
@@ -10,7 +11,7 @@ from safepointlab.errors import JdkNotFound
 from safepointlab.jdks.flags import Flag, parse
 from safepointlab.process import shell
 from safepointlab.run.profile import LAB_SET
-from safepointlab.teaching.workshop import folder, guide, handout
+from safepointlab.teaching.workshop import announce, folder, guide, handout
 
 
 def flags(**defaults: str) -> dict[str, Flag]:
@@ -61,7 +62,7 @@ def test_the_newest_release_that_is_here_has_a_column(monkeypatch, known):
     monkeypatch.setattr(handout.profile, "newest_release", lambda: [27])
     page = handout.handout()
     assert "<th>JDK 25</th><th>JDK 27</th>" in page and "<th>25</th><th>27</th>" in page
-    assert handout.rows()["collector with 1 CPU"][-2:] == ["Serial", "G1"]  # JEP 523
+    assert handout.rows()["collector with 1 CPU, or below 1,792 MB"][-2:] == ["Serial", "G1"]  # JEP 523
 
 
 def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
@@ -75,6 +76,33 @@ def test_a_machine_without_jdks_gets_a_handout_that_says_so(monkeypatch):
     handout.flags_of.cache_clear()
     assert page.count("not here") >= 5 * len(LAB_SET)
     assert page.count("<dt>") >= 30 and "<dt>time to safepoint</dt>" in page
+
+
+def test_that_of_a_class_tells_its_pages_in_short_and_has_their_flags_and_words_alone(course):
+    made = handout.handout(announce.to_measure(course, ["02", "11"], 120), course)
+    [seen, tables, words] = made.split("<section>")[1:]
+    assert re.findall("<h3>(.*?)</h3>", unescape(seen)) == [
+        "02 When will this program exit?",
+        "11 Who pays for another thread's long loop?",
+    ]
+    assert (
+        "as its last thread reaches a poll" in seen and "page 23 finds the thread" in seen and "New words" not in seen
+    )
+    assert "We left out: " in seen and all(f"<li>{escape(page.heading)}</li>" in seen for page in course)
+    assert "<code>LoopStripMiningIter</code>" in tables and "UseZGC" not in tables
+    assert "<dt>counted loop</dt>" in words and "<dt>nepotism</dt>" not in words
+    assert "<dt>nepotism</dt>" in handout.handout()
+
+
+def test_a_flag_that_has_to_be_unlocked_is_marked_as_the_newest_jdk_that_knows_it_wants(known):
+    def zgc(kind):
+        return {"UseZGC": Flag("UseZGC", "bool", "false", kind)}
+
+    known(jdk11=zgc("experimental"), jdk17=zgc("product"), jdk25=flags())
+    assert handout.rows()["ZGC"][:3] == ["not here", "experimental", "yes"]
+    assert "<code>UseZGC</code></th>" in handout.handout()
+    known(jdk25={"DebugNonSafepoints": Flag("DebugNonSafepoints", "bool", "false", "diagnostic")})
+    assert "<code>DebugNonSafepoints</code> <small>D</small>" in handout.handout()
 
 
 @pytest.mark.live
