@@ -10,7 +10,7 @@ from safepointlab.culprit.cause import PROBABLY, STRIPPED
 from safepointlab.jdks import Jdk
 
 # OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
-STRIPS = "a poll for each 1,000 iterations of the loop as C2 unrolled it"
+STRIPS = "a poll for each 1,000 iterations of the unrolled loop"
 SORT = re.compile(r"DualPivotQuicksort|Arrays::(parallelS|s)ort|simdsort|partition_avx|avx\w*sort", re.IGNORECASE)
 ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
     "stub": [
@@ -80,5 +80,7 @@ def _of_counted_loop(jdk: Jdk, gc: str) -> list[str]:
     if gc in STRIPPED:
         shorter = f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often"
         return [shorter, source, small]
-    other = f"or -XX:+UseG1GC: with {gc} C2 removes the poll of counted loops; with G1, ZGC and Shenandoah it keeps one"
+    other = (
+        f"or -XX:+UseG1GC: with {gc}, C2 removes the poll of counted loops; with G1, ZGC and Shenandoah it keeps one"
+    )
     return [f"{polls_flag(jdk)} keeps {STRIPS}", other, source, small]

@@ -313,14 +313,14 @@ def _culprit(evidence: Evidence, jdk: Jdk, classpath: Sequence[str], gc: str, gr
     if not exact:
         compiled = BEFORE if why == PROBABLY else f"{BEFORE}: its line may be that of the next poll or call"
     program = [(method, number) for method, number in frames if not LIBRARY.match(method)]
-    in_library = bool(program) and program[0] != frames[0]
+    called_from = next((frame for frame in program if frame != frames[0]), ())  # the program's own caller
     of_thread = names[(names["pid"] == pid) & (names["tid"] == first["tid"]).fillna(False)]["virtual"]
     carried = [*group["virtual"].dropna(), *of_thread.dropna()]
     where = "" if owner == place.method else f"in caller {owner}: "
     return {
         "thread": first["thread"], "virtual": carried[0] if carried else None, "tid": first["tid"],
         "method": place.method, "line": line, "within": place.within,
-        "called_from": ":".join(filter(None, program[0])) if in_library else "",
+        "called_from": ":".join(filter(None, called_from)),
         "lines": ", ".join(f"{number} ({count})" for number, count in lines.value_counts().items()),
         "stops": group["stop"].nunique(), "worst_ms": worst_ms, "samples": len(group),
         "cause": why, "loop": "; or ".join(f"{where}{each}" for each in found),

@@ -78,6 +78,7 @@ ELSEWHERE = (
     "(jcmd PID Thread.print -l)"
 )
 WHILE_SLOW = ", or by `safepoint late --pid PID` while it is slow, which names a lock's holder"
+STUCK = "Until it comes, no other thread runs Java code, and only kill -9 ends such a JVM."
 LITTLE = 0.05  # of the time until the last stop
 TO_NEXT_POLL = "from an interrupt by JFR's sampler to its next poll"
 AT_START = "start the program with `safepoint late -- java ...`: only then can the JVM be told to name late threads"
@@ -344,9 +345,10 @@ class Late:
                 waited += f" ({in_ms(worst['examined_ms'])} of it while we examined the JVM)"
             if worst["over"]:
                 return f"{longer}, the worst {waited}: for {who}{carried}{where}{why}.{doubt}"
-            which = f"{longer}, the worst" if many > 1 else "The only stop"
-            until = f"never ended: after {waited} the JVM still waited for {who}{carried}{where}{why}"
-            return f"{which} {until}.{doubt} Until it comes, no other thread runs Java code."
+            which = f"{longer}, the worst" if many > 1 else "The only safepoint"
+            named = f"the thread {who}" if pd.notna(worst["thread"]) and who == worst["thread"] else who
+            until = f"was never reached: after {waited} the JVM still waited for {named}{carried}{where}{why}"
+            return f"{which} {until}.{doubt} {STUCK}"
         if len(self.culprits):
             worst = self.culprits.sort_values("worst_ms", ascending=False).iloc[0]
             delay = f"{worst['thread']} in {_where(worst)} took {in_ms(worst['worst_ms'])} {TO_NEXT_POLL}"
@@ -510,7 +512,7 @@ class Late:
     def examined(self) -> list[str]:
         """How much longer we made each of the worst stops."""
         return [
-            f"{row['waited_ms']:.1f} ms: {in_ms(row['examined_ms'])} of it while we examined the JVM"
+            f"of the wait of {row['waited_ms']:.1f} ms, {in_ms(row['examined_ms'])} passed while we examined the JVM"
             for row in self.stops.head(WORST).to_dict("records")
             if row["examined_ms"] >= self.plan.after_ms
         ]

@@ -32,6 +32,7 @@ class Wait(NamedTuple):
     begin_s: float
     until_s: float | None
     certain: bool  # the log itself says that the safepoint was begun
+    killed: bool  # at that end; else it waited on
 
 
 @picture("logs.safepoint or a Run", "total_ms", kind="safepoints")
@@ -100,14 +101,18 @@ def _are_handshakes(frame: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def never_reached(subject: Any, frame: pd.DataFrame) -> Wait | None:
-    """The wait of a hung JVM, by its log (`attrs["begun_s"]`, set by the reader) or by the Run's outcome."""
+    """The wait of a hung JVM, by its log (`attrs["begun_s"]`, set by the reader) or by the Run's outcome.
+
+    If somebody else knows how long it waited at least, that is in `attrs["waits_until_s"]`.
+    """
     logged_s = frame.attrs.get("begun_s")
     if getattr(subject, "outcome", "") != "hung" and logged_s is None:
         return None
     last_s = style.moments(frame)[0].max()
     begin_s = float(logged_s if logged_s is not None else 0.0 if np.isnan(last_s) else last_s)
     wall_ms = getattr(subject, "wall_ms", None)
-    return Wait(begin_s, max(begin_s, wall_ms / 1000) if wall_ms else None, logged_s is not None)
+    until_s = wall_ms / 1000 if wall_ms else frame.attrs.get("waits_until_s")
+    return Wait(begin_s, None if until_s is None else max(begin_s, until_s), logged_s is not None, bool(wall_ms))
 
 
 def _limits(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> tuple[float, float]:
@@ -179,7 +184,8 @@ def _name_the_longest(ax: Axes, drawn: pd.DataFrame, log: bool) -> None:
 def _finding(stops: pd.DataFrame, shakes: pd.DataFrame, wait: Wait | None) -> str:
     """The wait that never ended; else how long the longest stop was, and where its time went."""
     if wait is not None:
-        waited = None if wait.until_s is None else f"{style.at(wait.until_s - wait.begin_s)} later the JVM was killed"
+        then = "the JVM was killed" if wait.killed else "the JVM still waited"
+        waited = None if wait.until_s is None else f"{style.at(wait.until_s - wait.begin_s)} later {then}"
         end = waited or "the log ends there"
         if wait.certain:
             return f"A safepoint was begun at {style.at(wait.begin_s)} and never reached: {end}"

@@ -51,7 +51,7 @@ PHASES = {
 }
 # HotSpot's levels of code: the darker, the more optimised.
 TIERS = {
-    1: Look("C1, full speed", "#F5E663", "", "^"),
+    1: Look("C1, no profile", "#F5E663", "", "^"),
     2: Look("C1, counters", "#4795C2", "", "v"),
     3: Look("C1, full profile", "#E69F00", "", "o"),
     4: Look("C2", "#0B3C6F", "", "s"),

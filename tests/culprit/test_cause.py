@@ -93,7 +93,7 @@ def test_the_cause_is_what_keeps_the_thread(place, why):
     [
         (8, "Parallel", "-XX:+UseCountedLoopSafepoints keeps a poll in each iteration"),
         (17, "Serial", "-XX:+UseCountedLoopSafepoints -XX:LoopStripMiningIter=1000 keeps a poll for each 1,000"),
-        (17, "G1", "G1 keeps a poll for each 1,000 iterations of the loop as C2 unrolled it"),
+        (17, "G1", "G1 keeps a poll for each 1,000 iterations of the unrolled loop"),
     ],
 )
 def test_the_cure_of_a_counted_loop_depends_on_jdk_and_collector(jdk, major, gc, first):

@@ -245,14 +245,19 @@ def test_of_threads_that_have_no_cpu_the_late_one_is_chance(late):
 def test_of_a_stop_that_never_ended_the_time_in_which_we_examined_the_jvm_is_told(late):
     watch = {"waited_s": {"7": 10.0}, "examinations": [[7, "agent", 1_795_780_810.0, 1_795_780_815.5]]}
     verdict = late(names(1.020, ("forecast", 8)), watch).verdict
-    assert "after 10020 ms (5500 ms of it while we examined the JVM) the JVM still waited for forecast." in verdict
+    assert (
+        "after 10020 ms (5500 ms of it while we examined the JVM) the JVM still waited for the thread forecast."
+        in verdict
+    )
 
 
 def test_the_examination_at_the_deadline_is_no_part_of_a_wait_that_was_measured_before(late):
     begin_s = 1_795_780_811.0
     watch = {"waited_s": {"7": 10.0}, "examined_s": begin_s, "examinations": [[7, "agent", begin_s, begin_s + 5]]}
     report = late(names(1.020, ("forecast", 8)), watch)
-    assert report.verdict.startswith("The only stop never ended: after 10020 ms the JVM still waited for forecast.")
+    assert report.verdict.startswith(
+        "The only safepoint was never reached: after 10020 ms the JVM still waited for the thread forecast."
+    )
     assert report.evidence.stops["examined_ms"].tolist() == [0.0]
 
 
@@ -265,7 +270,7 @@ def test_late_stops_that_add_up_to_little_explain_no_long_delay(late, last_s, ad
 def test_a_thread_that_got_a_cpu_during_its_long_wait_is_no_chance(late):
     demand = {"7": [[1_795_780_801.0 + second, 1.7, 0.5, 0.0] for second in range(9)]}
     verdict = late(names(1.020, ("forecast", 8)), {"demand": demand, "waited_s": {"7": 4.0}}).verdict
-    assert "never ended: after 4020 ms the JVM still waited for forecast." in verdict
+    assert "was never reached: after 4020 ms the JVM still waited for the thread forecast." in verdict
 
 
 def test_of_a_late_thread_without_a_java_frame_gdb_tells_what_it_saw(late):
@@ -317,7 +322,7 @@ def test_a_wait_that_we_made_longer_is_not_the_worst_and_our_own_dump_is_no_stop
     report = late(log, {"examinations": examinations})
     assert report.stops["waited_ms"].tolist() == [650.0, 2000.0, 30.0] and len(report.all_stops) == 3
     assert "the worst 650 ms: for codec" in report.verdict
-    assert "\n  2000.0 ms: 1800 ms of it while we examined the JVM\n" in str(report)
+    assert "\n  of the wait of 2000.0 ms, 1800 ms passed while we examined the JVM\n" in str(report)
     alone = late(names(1.020, ("codec", 8)) + stop(1.0, 2000), {"examinations": examinations})
     assert "the worst 2000 ms (1800 ms of it while we examined the JVM): for codec" in alone.verdict
 

@@ -38,7 +38,8 @@ def _dumps(*results: Any) -> Finding:
         return nothing(f"{int(most['right'].sum())} of {len(most)} times the hot loop is blamed.")
     most = most.set_index("case")
     blamed = {str(case): str(method) for case, method in most["method"].items()}
-    facts = f"Most samples blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
+    many = "Most" if (most["share"] < 1).any() else "All"
+    facts = f"{many} samples blame {', '.join(f'`{blamed[case]}` in `{case}`' for case in NEAREST)}."
     if (most["share"] < MOST).any():
         return one("spread", facts)
     if most["right"].all():

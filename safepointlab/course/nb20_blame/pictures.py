@@ -31,7 +31,7 @@ from safepointlab.plot import _spoken, _tiles, style
 from safepointlab.plot._picture import picture
 from safepointlab.plot.interactive import Alive
 
-NOT_RUN = style.Look("not run (–)", style.PAPER)
+NOT_RUN = style.Look("no samples (–)", style.PAPER)
 LOOKS = {True: style.Look("the hot loop", "#CDE7D8"), False: style.Look("another method", "#6B1414")}
 TRUTH = "where\N{NO-BREAK SPACE}the time\N{NO-BREAK SPACE}goes"  # the name of a column, in two lines
 SETTINGS = ("profiler", "jdk", "gc", "flags")

@@ -17,7 +17,7 @@ from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 RECORDED = re.compile(r"(?:ttsp|latency)-(\d+)\.")  # a recording of late threads, with the JVM's pid
-UNENDED = "The {} stop never ended, so the log has no line for it"
+UNENDED = "The {} safepoint was never reached, so the log has no line for it"
 SAMPLES = ("jdk.ExecutionSample", "jdk.SafepointLatency")
 
 
@@ -53,6 +53,8 @@ def without_ours(late: Late, log: Path, frame: pd.DataFrame) -> tuple[pd.DataFra
     if late.evidence.watch["examined_s"] and stops["over"].all():
         rest.attrs["begun_s"] = None  # a stop that was begun after the examination, and never reached
     left_out, rest.attrs["unended"] = [], not stops["over"].all()
+    if rest.attrs["unended"] and rest.attrs.get("begun_s") is not None:
+        rest.attrs["waits_until_s"] = rest.attrs["begun_s"] + stops["waited_ms"].iloc[-1] / 1000
     if len(ours):
         longest, many = ours.nlargest(1, "ttsp_ms").iloc[0], counted(len(ours), "stop")
         left_out.append(f"{many}, the longest {style.ms(longest['ttsp_ms'])} ({longest['operation']})")

@@ -157,7 +157,8 @@ def _found_by_late(late: Late, heading: str) -> str:
     witnesses = _table(Table("Witnesses", ("witness", "what it says"), late.said)) if late.said else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
     advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
-    notes = "".join(f'<p class="note">{inline(note)}</p>' for note in [*late.examined, *late.notes])
+    threads += "".join(f'<p class="note">{inline(each)}</p>' for each in late.examined)
+    notes = "".join(f'<p class="note">{inline(note)}</p>' for note in late.notes)
     return f"<section>{head}{threads}{advice}{notes}{witnesses}</section>"
 
 

@@ -44,7 +44,8 @@ HERE = Path(__file__).parent
 NOTEBOOKS = home.PROJECT / "notebooks"
 DECKS = home.PROJECT / "build" / "slides"
 NAME = "deck"  # of the template's folder
-TAG, SPEAKER, HEADING, SHOWN = "slide", "speaker", "heading", "shown"  # a tag, and keys of a cell's metadata
+TAG, SPEAKER, THEN = "slide", "speaker", "then"  # a tag, and keys of a cell's metadata
+HEADING, SHOWN = "heading", "shown"
 MOST_WORDS = 8  # of the glossary
 LARGE, SMALL = 34, 28  # px: the letters of their list, as in deck.css
 LIST_HEIGHT, LIST_WIDTH = 900, 1730  # px: what the heading and the margins leave of a slide
@@ -227,7 +228,8 @@ def slides(
         unasked: the questions that no slide asks, by the prediction's name; the notes have them before the result.
     """
     metadata, source = cell.get("metadata", {}), "".join(cell["source"])
-    say, named, instead = "".join(metadata.get(SPEAKER, "")), metadata.get(HEADING), metadata.get(SHOWN)
+    say, then, named = metadata.get(SPEAKER, ""), metadata.get(THEN, ""), metadata.get(HEADING)
+    instead = metadata.get(SHOWN)
     if cell["cell_type"] == "markdown":
         heading = f"## {named}" if named else source.partition("\n")[0]
         shown = f"{heading}\n\n{instead}" if instead else source.partition("\n\n<details>")[0]
@@ -247,7 +249,7 @@ def slides(
     question = (unasked or {}).get(name[1]) if name and results else None
     before = [f"Question: {question}" if question else "", votes("\n".join(results), letters or {})]
     notes = NEXT_NOTE.split(say)
-    notes[-1] = "\n\n".join(filter(None, [notes[-1], *before, *lines]))
+    notes[-1] = "\n\n".join(filter(None, [notes[-1], *before, *lines, then]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = ballot("\n".join(results), letters or {}) + f"<p class='stamp'>{escape(stamp)}</p>"
     made = enumerate(_of_outputs(source, heading, cell["outputs"], foot))

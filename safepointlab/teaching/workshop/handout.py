@@ -4,6 +4,7 @@ That of one agenda has a page more, with what its pages say in short and where t
 theirs.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -20,7 +21,7 @@ from safepointlab.jdks.flags import Flag, known
 from safepointlab.process import machine
 from safepointlab.run import profile
 from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
-from safepointlab.teaching.workshop.page import Page
+from safepointlab.teaching.workshop.page import Page, Question
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
@@ -28,18 +29,19 @@ SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or 
 of one marked D, write <code>-XX:+UnlockDiagnosticVMOptions</code>, and in front of one marked E
 <code>-XX:+UnlockExperimentalVMOptions</code>. The lab does that for you.</small></p>"""
 UNLOCKED = {"diagnostic": "D", "experimental": "E"}
-READ_ON = """<p>In your <code>safepoint-lab</code> folder, <code>make lab</code> opens the pages again, with the
-solutions folded. {left}These are all pages:</p>{pages}"""
+READ_ON = """<p>Start the lab as you did for the class, say by <code>make lab</code> in its folder. Its own
+pages have the solutions, folded. What you wrote is in <code>student/</code>.</p>"""
+VOTED = re.compile(r"(.+): (Yes|No)\.")
 COMMANDS = (
     ("safepoint doctor --workshop", "is this machine ready?"),
     ("safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5", "a JVM that can't exit"),
     (
         "safepoint late --after 30 --every 200 -- java ...",
-        "who delays your own program for 30 ms or more, asked every 200",
+        "requests a stop every 200 ms; who is late by 30 or more?",
     ),
-    ("safepoint late --pid 4711", "the same of a JVM that runs already"),
+    ("safepoint late --pid 4711", "the same of a JVM that runs already, with fewer witnesses"),
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
-    ("safepoint claims 000-11 --jdk 8 25", "run statement 11 of the blog post 000 again (000-11 is on page 02)"),
+    ("safepoint claims 000-11 --jdk 8 25", "run a statement again; its number is in a page's table"),
 )
 WITHOUT_STRIPS = """With Serial and Parallel, <code>UseCountedLoopSafepoints</code> is off on each of these JDKs,
 there are no strips, and a counted loop has no poll by default."""  # a test asks the JDKs here
@@ -68,10 +70,10 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
         for flag in told["flag"]
         if not agenda or flag["name"] in text
     ]
-    words = [glossary.find(name) for name in sorted(told["words"], key=str.casefold)]
-    words = [word for word in words if not agenda or word.is_in(text)]
+    names = glossary.new_words(text) if agenda else told["words"]
+    words = [glossary.find(name) for name in sorted({*names}, key=str.casefold)]
     meanings = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in words)
-    jdk_map = ([escape(name), *map(escape, row)] for name, row in rows().items())
+    jdk_map = ([escape(name), *map(_breakable, row)] for name, row in rows().items())
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
     title = f"<h1>{TITLE}</h1>"
     seen = f"<section>{title}{_seen(agenda, taught, pages)}</section>" if agenda else ""
@@ -93,11 +95,40 @@ def _seen(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> str:
 
     from safepointlab.teaching.demo.deck import without_links
 
-    shorts = (f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}" for page in taught)
-    lost = left_out_parts(agenda, pages)
-    left = f"We left out: {escape('; '.join(lost))}. " if lost else ""
-    titles = f"<ul class='pages'>{''.join(f'<li>{escape(page.heading)}</li>' for page in pages)}</ul>"
-    return f"<h2>What we saw</h2>{''.join(shorts)}<h2>Where to read on</h2>{READ_ON.format(left=left, pages=titles)}"
+    steps = {(step.page, step.what) for step in agenda.steps}
+    told = ""
+    for page in taught:
+        taught_parts = {part.label for part in page.parts if (page.name, part.heading) in steps}
+        asked = (each for each in page.questions if each.part in taught_parts)
+        found = [f"<em>{inline(each.text)}</em> {inline(_answer(each))}" for each in asked]
+        solved = (each for each in page.exercises if (page.name, each.heading) in steps)
+        found += [f"{inline(each.heading)}. {inline(each.why)}" for each in solved]
+        listed = "".join(f"<li>{each}</li>" for each in found)
+        told += f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}<ul>{listed}</ul>"
+    cited = dict.fromkeys(source for page in taught for source in page.sources)
+    sources = ", ".join(f"<a href='{escape(address)}'>{inline(name)}</a>" for name, address in cited)
+    lines = {"We left out": left_out_parts(agenda, pages), "All pages": [page.heading for page in pages]}
+    listed = "".join(
+        f"<p>{head}:</p><ul class='pages'>{''.join(f'<li>{escape(each)}</li>' for each in each_of)}</ul>"
+        for head, each_of in lines.items()
+        if each_of
+    )
+    read = f"<h2>Where to read on</h2>{READ_ON}{listed}" + (
+        f"<p>What the pages build on: {sources}.</p>" if sources else ""
+    )
+    return f"<h2>What we saw</h2>{told}{read}"
+
+
+def _answer(question: Question) -> str:
+    """What the page recorded; of a question with several answers also which of them are right."""
+    result, *others = question.came
+    voted = [f"{match[1]}: {match[2].lower()}" for line in others if (match := VOTED.match(line))]
+    return " ".join([result.removeprefix("Result: "), *([f"{'; '.join(voted)}."] if voted else [])])
+
+
+def _breakable(cell: str) -> str:
+    """A cell as HTML, whose long flag breaks between its words."""
+    return escape(cell).replace("PrintGCApplicationStoppedTime", "PrintGC<wbr>Application<wbr>Stopped<wbr>Time")
 
 
 def _spelled(name: str) -> str:

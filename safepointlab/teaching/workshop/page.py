@@ -31,9 +31,8 @@ GRADED = re.compile(r"\blab\.grade\(\s*\"([\w-]+)\"")
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 HELPFUL = re.compile(r"(?:It helps to have|If you've) read [^.]*\.ipynb\)")  # and not needed
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
-IN_SHORT = re.compile(
-    r"^## In short\n(.*?)(?=^<details|^\*\*(?:Next|New words|References)|^##|\Z)", re.MULTILINE | re.DOTALL
-)
+IN_SHORT = re.compile(r"^## In short\n(.*?)(?=^<details|^\*\*(?:Next|New words)|^##|\Z)", re.MULTILINE | re.DOTALL)
+OUTWARD = re.compile(r"\[([^\[\]]+)\]\((https?://[^)\s]+)\)")
 PART = re.compile(r"\bPart \d+")
 
 
@@ -103,7 +102,8 @@ class Page:
     """One notebook of the course; `minutes` is what its opening says, `asked` holds questions of students.
 
     `builds_on` are the numbers of the pages that its opening names, but for those that are only said to be helpful.
-    `in_short` is what its section of that name says, and `text` are the sources of all its cells.
+    `in_short` is what its section of that name says, `sources` are the names and addresses of what its opening cites,
+    and `text` has the sources of all its cells.
     """
 
     name: str
@@ -118,6 +118,7 @@ class Page:
     builds_on: tuple[str, ...] = ()
     helped_by: tuple[str, ...] = ()
     in_short: str = ""
+    sources: tuple[tuple[str, str], ...] = ()
     text: str = ""
 
     @property
@@ -190,7 +191,7 @@ def page(name: str, notebook: Notebook) -> Page:
             "The instructor's guide is made of them: add them, as in notebook 02."
         )
     opening = source(cells[0])
-    stated = STATED.search(opening)
+    stated, prose = STATED.search(opening), "\n\n".join(source(cell) for cell in cells if not is_code(cell))
     if not stated:
         raise BadInput(f"{name}: the opening says no minutes. Write a line that begins with *35 minutes.")
     return Page(
@@ -205,7 +206,8 @@ def page(name: str, notebook: Notebook) -> Page:
         asked=tuple((each["question"], each["answer"]) for each in told["asked"]),
         builds_on=_linked(HELPFUL.sub("", opening)),
         helped_by=_linked("".join(HELPFUL.findall(opening))),
-        in_short=next((found[1].strip() for cell in cells if (found := IN_SHORT.search(source(cell)))), ""),
+        in_short=found[1].strip() if (found := IN_SHORT.search(prose)) else "",
+        sources=tuple(OUTWARD.findall(opening)),
         text="\n".join(map(source, cells)),
     )
 
