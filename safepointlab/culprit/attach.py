@@ -236,7 +236,7 @@ class Attached(contextlib.ExitStack):
         if not thread_samples.is_alive(self.jvm.pid):
             return
         failure = self._ask(*words)
-        if failure and not re.search(r"not active|Could not find|No recording", failure):
+        if failure and not re.search(r"not active|Could not find|No recording|is not enabled", failure):
             by_hand = f" Do it by hand: jcmd {self.jvm.pid} '{words[1]}'" if words[0] == "jcmd" else ""
             self.notes.append(f"{what} could not be switched off ({failure}).{by_hand}")
 

@@ -18,7 +18,7 @@ from safepointlab.process import orphan_guard
 from safepointlab.run.forensics import thread_samples
 
 TICK_S = 0.02
-REFUSED = re.compile(r"-?[1-9]\d*|return code: -?[1-9]\d*|.*(Exception|[Ee]rror|[Cc]ould not).*")
+REFUSED = re.compile(r"-?[1-9]\d*|return code: -?[1-9]\d*|.*(Exception|[Ee]rror|[Cc]ould not|is not enabled).*")
 
 
 def place(pid: int) -> Path | None:
@@ -73,4 +73,5 @@ def ask(pid: int, *words: str, patience_s: float = 30.0) -> str:
     except OSError as error:
         return f"the JVM did not answer: {error}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return ", ".join(lines) if any(map(REFUSED.fullmatch, lines)) else ""
+    told = lines[1:] or lines  # after the status
+    return ", ".join(told) if any(map(REFUSED.fullmatch, lines)) else ""

@@ -498,10 +498,21 @@ class Late:
     def seen(self) -> list[tuple[str, ...]]:
         """What was seen of each of these threads, and by which witness, as a table; [] if no thread was late."""
         rows = [
-            (_who(row), f"{row['samples']}", f"{row['stops']}", row["witnesses"], *(row[name] for name in SEEN))
+            (
+                _who(row),
+                _text(row["tid"]),
+                f"{row['samples']}",
+                f"{row['stops']}",
+                row["witnesses"],
+                *_seen(row).values(),
+            )
             for row in self._told.to_dict("records")
         ]
-        return _without_empty([("thread", "stacks", "stops", "told by", *SEEN.values()), *rows]) if rows else []
+        return (
+            _without_empty([("thread", "native id", "stacks", "stops", "told by", *SEEN.values()), *rows])
+            if rows
+            else []
+        )
 
     @property
     def said(self) -> list[tuple[str, ...]]:
@@ -558,9 +569,18 @@ def _described(row: dict[Any, Any]) -> list[str]:
     by_line = f" (stacks by line: {row['lines']})" if "," in row["lines"] else ""
     stacks = f"{counted(row['samples'], 'stack')} in {counted(row['stops'], 'stop')}"
     evidence = f"      {stacks}{worst}, told by {row['witnesses']}{by_line}"
-    facts = {"cause": row["cause"], "loop": row["loop"], **{told: row[name] for name, told in SEEN.items()}}
+    facts = {"cause": row["cause"], "loop": row["loop"], **_seen(row)}
     others = [f"      {counted(row['more'], 'more thread')} of that name in the same place"] if row["more"] else []
     return [who, evidence, *others, *(f"      {name}: {value}" for name, value in facts.items() if value)]
+
+
+def _seen(row: dict[Any, Any]) -> dict[str, str]:
+    """What else was seen of a late thread; its code may have had several versions, and which one ran isn't known."""
+    told = {name: str(row[column]) for column, name in SEEN.items()}
+    versions = told["compiled"].split(", ")
+    if len(versions) > 1 and not told["compiled"].startswith(BEFORE):
+        told["compiled"] = f"{len(versions)} versions: {told['compiled']}"
+    return told
 
 
 def _without_empty(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -659,7 +659,9 @@ def test_a_recording_of_late_has_the_stacks_of_the_programs_stops_alone(kept, sa
         assert found[0].frame["event"].eq("jdk.ExecutionSample").sum() == left
         assert "Left out, since <code>safepoint late</code> examined the JVM: 3 stacks." in text
         assert "<caption>Who was late, and where" in text and '<th scope="row">codec</th><td>Odd::count:7</td>' in text
-        assert '<th scope="row">codec</th><td>2</td><td>1</td><td>ttsp</td></tr>' in text  # what was seen of it
+        assert (
+            '<th scope="row">codec</th><td>8</td><td>2</td><td>1</td><td>ttsp</td></tr>' in text
+        )  # what was seen of it
     else:
         assert "it has only 3 stacks from when `safepoint late` examined the JVM, and none" in text
         assert not found and "Who was late, and where" not in text

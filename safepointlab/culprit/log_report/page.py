@@ -152,7 +152,11 @@ def _found_by_late(late: Late, heading: str) -> str:
     """The verdict, if it is not the page's, what `late` says below it, and what cannot be known."""
     head = f'<p class="subject">safepoint late: {escape(late.command)}<br>{escape(late.facts)}</p>'
     head += f"<h2>{escape(heading)}</h2>" if heading else ""
-    named = {"The worst stops": late.worst, "Who was late, and where": late.places, "What was seen of them": late.seen}
+    named = {
+        "The worst stops": late.worst,
+        "Who was late, and where": late.places,
+        "What was seen of the late threads": late.seen,
+    }
     threads = "".join(_table(Table(name, rows[0], rows[1:])) for name, rows in named.items() if rows)
     witnesses = _table(Table("Witnesses", ("witness", "what it says"), late.said)) if late.said else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from safepointlab.logs import hdr
+from safepointlab.phrases import counted
 from safepointlab.plot import style
 
 NOT_LOGGED = "not logged"
@@ -210,7 +211,9 @@ def largest(rows: Sequence[tuple[float, Row]]) -> list[Row]:
 
 def _compilations(frame: pd.DataFrame) -> Iterable[Table]:
     events = frame["event"].astype("string")
-    counts = events.value_counts().items()
+    wrappers = int(((events == "compiled") & frame["native"]).sum())
+    own = f"compiled, {counted(wrappers, 'wrapper')} of native methods among them" if wrappers else "compiled"
+    counts = events.replace("compiled", own).value_counts().items()
     yield Table("Lines of the compile log", ("Event", "Lines"), [(str(event), f"{n:,}") for event, n in counts])
     names = frame["tier"].map(lambda tier: NOT_LOGGED if pd.isna(tier) else TIERS[int(tier)])
     compiled, gone = events == "compiled", events == "made not entrant"

@@ -18,8 +18,8 @@ The last slide has the words of the glossary that the others use, for the questi
 Where a Markdown cell speaks to readers of the course, its metadata has what an audience reads in its text's place,
 `"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`: a cell that makes several
 slides has a note for each, between them a line `---`; without that line all have the same note. The result of a
-prediction, where the page tells it, is added to the last: after the question if no slide asks it, and of a vote on
-several choices after a line with a yes or no for each letter.
+prediction, where the page tells it, stands before the last: after the question if no slide asks it, and of a vote on
+several choices after a line with a yes or no for each letter. `"then": "..."` leads from there to the next slide.
 """
 
 import json
@@ -249,7 +249,7 @@ def slides(
     question = (unasked or {}).get(name[1]) if name and results else None
     before = [f"Question: {question}" if question else "", votes("\n".join(results), letters or {})]
     notes = NEXT_NOTE.split(say)
-    notes[-1] = "\n\n".join(filter(None, [notes[-1], *before, *lines, then]))
+    notes[-1] = "\n\n".join(filter(None, [*before, *lines, notes[-1], then]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
     foot = ballot("\n".join(results), letters or {}) + f"<p class='stamp'>{escape(stamp)}</p>"
     made = enumerate(_of_outputs(source, heading, cell["outputs"], foot))

@@ -102,7 +102,7 @@ def _seen(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> str:
         asked = (each for each in page.questions if each.part in taught_parts)
         found = [f"<em>{inline(each.text)}</em> {inline(_answer(each))}" for each in asked]
         solved = (each for each in page.exercises if (page.name, each.heading) in steps)
-        found += [f"{inline(each.heading)}. {inline(each.why)}" for each in solved]
+        found += [f"<em>{inline(each.heading)}. {inline(each.text)}</em> {inline(each.why)}" for each in solved]
         listed = "".join(f"<li>{each}</li>" for each in found)
         told += f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}<ul>{listed}</ul>"
     cited = dict.fromkeys(source for page in taught for source in page.sources)

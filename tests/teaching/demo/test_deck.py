@@ -87,7 +87,7 @@ def test_a_picture_is_a_slide_with_its_finding_and_the_result_is_told_to_the_spe
     [slide] = deck.slides(code(result, {"text/html": PICTURE}))
     assert ">5 of 5 hang: JDK 8</h2>" in slide.markdown
     assert "alt='5 of 5 hang: JDK 8. JDK 8, Serial: HUNG.'" in slide.markdown
-    assert slide.notes == "Say that.\n\nResult: It hangs.\n\nWhy: No poll." and "Result" not in slide.markdown
+    assert slide.notes == "Result: It hangs.\n\nWhy: No poll.\n\nSay that." and "Result" not in slide.markdown
 
 
 def test_an_excerpt_without_its_files_name_is_one_too():
@@ -106,9 +106,11 @@ def test_an_excerpt_and_a_bet_are_two_slides():
 def test_each_of_a_cells_slides_has_its_own_note_and_the_last_one_the_result():
     cell = code({"text/html": EXCERPT}, {"text/html": PICTURE}, {"text/plain": "Result: It hangs."})
     cell["metadata"]["speaker"] = "The code.\n\n---\n\nThe picture."
-    assert [slide.notes.strip() for slide in deck.slides(cell)] == ["The code.", "The picture.\n\nResult: It hangs."]
+    assert [slide.notes.strip() for slide in deck.slides(cell)] == ["The code.", "Result: It hangs.\n\nThe picture."]
     cell["metadata"]["speaker"] = "Both."
-    assert [slide.notes for slide in deck.slides(cell)] == ["Both.\n\nResult: It hangs."] * 2
+    assert [slide.notes for slide in deck.slides(cell)] == ["Result: It hangs.\n\nBoth."] * 2
+    cell["metadata"]["then"] = "Next?"
+    assert [slide.notes for slide in deck.slides(cell)] == ["Result: It hangs.\n\nBoth.\n\nNext?"] * 2
 
 
 @pytest.mark.each("path", [NOTEBOOKS["hang"], NOTEBOOKS["pause"]])
@@ -133,9 +135,10 @@ def test_the_notes_of_a_vote_on_several_begin_with_a_yes_or_no_for_each_letter()
     [slide] = deck.slides(
         code({"text/plain": told}, {"text/html": PICTURE}), "", {"Not compiled: `-Xint`": "A", "C1": "B"}
     )
-    assert slide.notes.split("\n\n")[:3] == ["Say that.", "A yes · B no", "Result: 1 of 2."]
+    assert slide.notes.split("\n\n")[:2] == ["A yes · B no", "Result: 1 of 2."]
+    assert slide.notes.endswith("\n\nSay that.")
     [slide] = deck.slides(code({"text/plain": "Result: C1. No."}, {"text/html": PICTURE}), "", {"C1": "B"})
-    assert slide.notes.split("\n\n") == ["Say that.", "Result: B. C1. No."]
+    assert slide.notes.split("\n\n") == ["Result: B. C1. No.", "Say that."]
 
 
 @pytest.mark.each("tags, question", [([], ["Question: What happens?"]), (["slide"], [])])
@@ -145,7 +148,7 @@ def test_the_notes_of_a_result_have_the_question_that_no_slide_asks(tags, questi
     result = {"text/html": "<table>", "text/plain": "Result: It hangs."}
     tells = code({"text/html": PICTURE}, result, source='lab.reveal("99-own", run)')
     [slide] = deck.slides(tells, unasked=deck.questions_without_slide({"cells": [asks, tells]}))
-    assert slide.notes.split("\n\n") == ["Say that.", *question, "Result: It hangs."]
+    assert slide.notes.split("\n\n") == [*question, "Result: It hangs.", "Say that."]
 
 
 def test_other_output_is_under_its_line_and_wide_text_is_smaller():
