@@ -41,7 +41,7 @@ from safepointlab.phrases import some
 
 STOPS = [
     "pid", "stop", "at_s", "operation", "waited_ms", "over", "thread", "virtual", "tid", "where", "samples",
-    "witnesses", "doubt", "observed", "examined_ms",
+    "witnesses", "doubt", "observed", "examined_ms", "time",
 ]  # fmt: skip
 CULPRITS = [
     "thread", "virtual", "tid", "method", "line", "within", "called_from", "lines", "stops", "worst_ms", "samples",
@@ -174,9 +174,17 @@ def late_stops(evidence: Evidence) -> pd.DataFrame:
         of_thread = [each.loc[each["tid"] == tid, "virtual"] for each in (own, names)] if tid is not None else []
         carried = [name for names_of in of_thread for name in names_of.dropna()]
         late_thread = {"thread": thread, "tid": tid, "where": _most_frequent(own), "samples": len(own), "doubt": doubt}
-        late_thread |= {"virtual": carried[0] if carried else None}
+        late_thread |= {"virtual": carried[0] if carried else None, "time": _began(evidence, stop)}
         rows.append(stop | late_thread | {"witnesses": _listed({*names["witness"], *samples["witness"]})})
     return pd.DataFrame(rows, columns=STOPS).convert_dtypes()
+
+
+def _began(evidence: Evidence, stop: dict[Any, Any]) -> Any:
+    """The time of day; of a stop that is in no log, by its wait until the examination at the deadline."""
+    examined_s = evidence.watch["examined_s"]
+    if stop["over"] or pd.notna(stop["time"]) or not examined_s:
+        return stop["time"]
+    return pd.Timestamp(examined_s - stop["waited_ms"] / 1e3, unit="s", tz="UTC")
 
 
 def _samples(evidence: Evidence) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The evidence of one run -> Late: which stops had to wait, for whom, where those threads were, and what to do.
 
 late.verdict    the answer in some sentences: who was late and where, or what made it slow although no thread was late
-late.stops      one row per stop that waited `after` or longer: at_s, operation, waited_ms, thread, where, witnesses
+late.stops      one row per stop that waited `after` or longer: at_s, time (UTC, of its begin), operation, waited_ms,
+                thread, where, witnesses
 late.culprits   one row per thread and place: stops, worst_ms, samples, cause, loop, compiled, doing, witnesses
 late.witnesses  one row per witness: what it reported, or why it could not
 late.advice     what to do against each cause, or to learn the cause
@@ -266,7 +267,7 @@ class Late:
         facts = {"command": list(self.plan.words), "jdk": self.jdk.version, "gc": self.gc, "fate": self.fate}
         facts["verdict"] = self.verdict
         names = ("stops", "culprits", "witnesses")
-        tables = {name: json.loads(getattr(self, name).to_json(orient="records")) for name in names}
+        tables = {name: json.loads(getattr(self, name).to_json(orient="records", date_format="iso")) for name in names}
         counts = {"after_ms": self.plan.after_ms, "all_stops": len(self.all_stops), "jvms": len(self.evidence.pids)}
         return {**facts, **counts, **tables, "advice": self.advice, "notes": self.notes}
 
@@ -474,12 +475,13 @@ class Late:
     @property
     def worst(self) -> list[tuple[str, ...]]:
         """The worst stops as a table, the head first, without columns that would be empty; [] if no stop was late."""
-        rows: list[tuple[str, ...]] = [("at s", "waited ms", "operation", "thread", "where", "told by")]
+        rows: list[tuple[str, ...]] = [("at s", "UTC", "waited ms", "operation", "thread", "where", "told by")]
         for row in self.stops.head(WORST).to_dict("records"):
             waited = f"{row['waited_ms']:.1f}" if row["over"] else f">{row['waited_ms']:.0f}"
             uptime = "" if pd.isna(row["at_s"]) else f"{row['at_s']:.3f}"
+            clock = "" if pd.isna(row["time"]) else f"{row['time']:%H:%M:%S}"
             operation, thread = _text(row["operation"]), _who(row)
-            rows.append((uptime, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
+            rows.append((uptime, clock, waited, operation, thread, _text(row["where"]), _text(row["witnesses"])))
         return _without_empty(rows)
 
     @property

@@ -259,6 +259,7 @@ def test_the_examination_at_the_deadline_is_no_part_of_a_wait_that_was_measured_
         "The only safepoint was never reached: after 10020 ms the JVM still waited for the thread forecast."
     )
     assert report.evidence.stops["examined_ms"].tolist() == [0.0]
+    assert report.worst[1][:2] == ("1.000", f"{pd.Timestamp(begin_s - 10.02, unit='s'):%H:%M:%S}")
 
 
 @pytest.mark.parametrize(("last_s", "advised"), [(9.0, True), (2.0, False)])

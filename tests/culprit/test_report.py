@@ -125,7 +125,7 @@ def test_where_no_witness_names_a_thread_the_table_has_no_empty_column_and_the_a
     late = Late(
         tmp_path, replace(Plan.load(attached), kind=kind, witnesses=("log",), absent=absent, notes=(LINES_NOTE,))
     )
-    assert late.worst[0] == ("at s", "waited ms", "operation") and all(map(all, late.worst))
+    assert late.worst[0] == ("at s", "UTC", "waited ms", "operation") and all(map(all, late.worst))
     [steps] = late.advice.values()
     assert all(each in step for each, step in zip(says, steps, strict=True))
     assert "\n\nWhat to do\n" in str(late) and LINES_NOTE not in str(late)
