@@ -81,6 +81,7 @@ def _of_counted_loop(jdk: Jdk, gc: str) -> list[str]:
         shorter = f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often"
         return [shorter, source, small]
     other = (
-        f"or -XX:+UseG1GC: with {gc}, C2 removes the poll of counted loops; with G1, ZGC and Shenandoah it keeps one"
+        f"or -XX:+UseG1GC in place of {gc}, with which C2 removes the poll of counted loops; with G1, ZGC and "
+        "Shenandoah it keeps one"
     )
     return [f"{polls_flag(jdk)} keeps {STRIPS}", other, source, small]

@@ -190,6 +190,8 @@ class Late:
     def _reported(self, name: str) -> tuple[int, str]:
         if name == "log":  # a stop that never ended is in no log: the request's age tells of it
             times, ended = int(self.stops["over"].sum()), int(self.all_stops["over"].sum())
+            if not ended and len(self.all_stops):
+                return 0, "no stop that ended"
             stops = counted(ended, "stop") + (" that ended" if ended < len(self.all_stops) else "")
             return times, f"{stops}, {times} of which waited {self.plan.after_ms} ms or more"
         if name == "compiled":

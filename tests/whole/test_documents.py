@@ -6,6 +6,8 @@ import re
 import pytest
 
 import safepointlab as lab
+from safepointlab.culprit.command import Plan
+from safepointlab.culprit.report import Late
 from safepointlab.process.home import PROJECT
 
 PLACES = ("*.md", ".github/*.md", "docs/**/*.md", "java-samples/*.md", "notebooks/*.md", "deploy/**/*.md")
@@ -40,8 +42,10 @@ def test_the_list_of_decisions_is_complete():
     assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
 
 
-def test_the_report_in_the_operators_document_is_page_23s():
+def test_the_reports_in_the_operators_document_are_page_23s_and_that_of_a_kept_run():
     cells = json.loads((PROJECT / "notebooks" / "23-who-is-late.ipynb").read_text())["cells"]
     printed = ["".join(each.get("text", "")) for cell in cells for each in cell.get("outputs", [])]
-    [report] = re.findall("```text\n(.*?)```", (PROJECT / "docs" / "service.md").read_text(), re.DOTALL)
-    assert any(report.strip() in text for text in printed)
+    attached = PROJECT / "tests" / "data" / "late" / "attached-17"
+    printed.append(str(Late(attached, Plan.load(attached))))
+    reports = re.findall("```text\n(.*?)```", (PROJECT / "docs" / "service.md").read_text(), re.DOTALL)
+    assert len(reports) == 2 and all(any(report.strip() in text for text in printed) for report in reports)

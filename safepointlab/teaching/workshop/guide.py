@@ -79,7 +79,7 @@ def section(
         yield from ("### Solutions", "")
     for exercise in page.exercises:
         left_out = " (not in this agenda)" * is_left_out(exercise.heading)
-        yield from (f"#### {exercise.heading}{left_out}", "", *_solved(exercise, "student/", names))
+        yield from (f"#### {exercise.heading}{left_out}", "", *solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))
 
@@ -103,11 +103,11 @@ def solutions(page: Page, names: Collection[str]) -> str:
     """The page's solutions apart: each exercise's text, the cells that solve it, what they put out, and why."""
     lines = [f"# {page.heading}", "", "The solutions of its exercises.", ""]
     for exercise in page.exercises:
-        lines += [f"## {exercise.heading}", "", *_solved(exercise, "../student/", names)]
+        lines += [f"## {exercise.heading}", "", *solved(exercise, "../student/", names)]
     return "\n".join(lines)
 
 
-def _solved(exercise: Exercise, students: str, names: Collection[str]) -> Iterator[str]:
+def solved(exercise: Exercise, students: str, names: Collection[str]) -> Iterator[str]:
     """An exercise with its solution; `students` is the way to the student pages, of which there are these names."""
 
     def led(link: re.Match[str]) -> str:

@@ -18,17 +18,17 @@ from safepointlab.html import inline
 from safepointlab.jdks import default_collector
 from safepointlab.jdks.flag_facts import COLLECTOR
 from safepointlab.jdks.flags import Flag, known
-from safepointlab.process import machine
+from safepointlab.process import machine, origin
 from safepointlab.run import profile
+from safepointlab.teaching.workshop import guide
 from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
 from safepointlab.teaching.workshop.page import Page, Question
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
-SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>. In front
-of one marked D, write <code>-XX:+UnlockDiagnosticVMOptions</code>, and in front of one marked E
-<code>-XX:+UnlockExperimentalVMOptions</code>. The lab does that for you.</small></p>"""
-UNLOCKED = {"diagnostic": "D", "experimental": "E"}
+SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>.
+{marks}</small></p>"""
+MARKS = {"D": "Diagnostic", "E": "Experimental"}
 READ_ON = """<p>Start the lab as you did for the class, say by <code>make lab</code> in its folder. Its own
 pages have the solutions, folded. What you wrote is in <code>student/</code>.</p>"""
 VOTED = re.compile(r"(.+): (Yes|No)\.")
@@ -39,9 +39,9 @@ COMMANDS = (
         "safepoint late --after 30 --every 200 -- java ...",
         "requests a stop every 200 ms; who is late by 30 or more?",
     ),
-    ("safepoint late --pid 4711", "the same of a JVM that runs already, with fewer witnesses"),
+    ("safepoint late --pid 4711", "the same of a JVM that runs already, with less evidence"),
     ("safepoint workbench MyProgram.java", "your own program on several JDKs, one change at a time"),
-    ("safepoint claims 000-11 --jdk 8 25", "run a statement again; its number is in a page's table"),
+    ("safepoint claims 000-11 --jdk 8 25", "run a page's claim again, by its number"),
 )
 WITHOUT_STRIPS = """With Serial and Parallel, <code>UseCountedLoopSafepoints</code> is off on each of these JDKs,
 there are no strips, and a counted loop has no poll by default."""  # a test asks the JDKs here
@@ -77,10 +77,11 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
     title = f"<h1>{TITLE}</h1>"
     seen = f"<section>{title}{_seen(agenda, taught, pages)}</section>" if agenda else ""
+    flag_table = _table("flags", ["flag", "what it does", *heads], flags)
     first = (
         f"{'' if seen else title}{_builds()}"
         f"<h2>The map of JDKs</h2>{_table('map', ['', *(f'JDK {head}' for head in heads)], jdk_map)}"
-        f"<h2>The flags</h2>{_table('flags', ['flag', 'what it does', *heads], flags)}{SPELLING}"
+        f"<h2>The flags</h2>{flag_table}{SPELLING.format(marks=_marks(flags))}"
     )
     second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl>"
     second += f"<h2>In JupyterLab’s terminal</h2>{_table('lines', [], commands)}"
@@ -101,22 +102,37 @@ def _seen(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> str:
         taught_parts = {part.label for part in page.parts if (page.name, part.heading) in steps}
         asked = (each for each in page.questions if each.part in taught_parts)
         found = [f"<em>{inline(each.text)}</em> {inline(_answer(each))}" for each in asked]
-        solved = (each for each in page.exercises if (page.name, each.heading) in steps)
-        found += [f"<em>{inline(each.heading)}. {inline(each.text)}</em> {inline(each.why)}" for each in solved]
         listed = "".join(f"<li>{each}</li>" for each in found)
         told += f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}<ul>{listed}</ul>"
+        for exercise in page.exercises:
+            if (page.name, exercise.heading) in steps:
+                lines = [f"#### {exercise.heading}", *guide.solved(exercise, "student/", ())]
+                told += str(mistune.html(without_links("\n".join(lines))))
     cited = dict.fromkeys(source for page in taught for source in page.sources)
     sources = ", ".join(f"<a href='{escape(address)}'>{inline(name)}</a>" for name, address in cited)
-    lines = {"We left out": left_out_parts(agenda, pages), "All pages": [page.heading for page in pages]}
+    address = origin.address()
+    where = f"<p>The lab: <a href='{escape(address)}'>{escape(address)}</a></p>" if address else ""
+    rest = {"We left out": left_out_parts(agenda, pages), "All pages": [page.heading for page in pages]}
     listed = "".join(
         f"<p>{head}:</p><ul class='pages'>{''.join(f'<li>{escape(each)}</li>' for each in each_of)}</ul>"
-        for head, each_of in lines.items()
+        for head, each_of in rest.items()
         if each_of
     )
-    read = f"<h2>Where to read on</h2>{READ_ON}{listed}" + (
+    read = f"<h2>Where to read on</h2>{READ_ON}{where}{listed}" + (
         f"<p>What the pages build on: {sources}.</p>" if sources else ""
     )
     return f"<h2>What we saw</h2>{told}{read}"
+
+
+def _marks(flags: Iterable[list[str]]) -> str:
+    """What to write in front of the flags that are marked."""
+    first = "".join(name for name, *_ in flags)
+    lines = [
+        f"In front of one marked {mark}, write <code>-XX:+Unlock{kind}VMOptions</code>; the lab does it for you."
+        for mark, kind in MARKS.items()
+        if f"<small>{mark}</small>" in first
+    ]
+    return " ".join(lines)
 
 
 def _answer(question: Question) -> str:
@@ -134,7 +150,7 @@ def _breakable(cell: str) -> str:
 def _spelled(name: str) -> str:
     """The flag's name, marked if the newest JDK that knows it wants it unlocked."""
     known_by = [flags[name] for major in majors() if (flags := flags_of(major)) and name in flags]
-    mark = UNLOCKED.get(known_by[-1].kind, "") if known_by else ""
+    mark = next((mark for mark, kind in MARKS.items() if known_by and kind.lower() == known_by[-1].kind), "")
     return f"<code>{name}</code>" + (f" <small>{mark}</small>" if mark else "")
 
 
