@@ -107,7 +107,7 @@ def solutions(page: Page, names: Collection[str]) -> str:
     return "\n".join(lines)
 
 
-def solved(exercise: Exercise, students: str, names: Collection[str]) -> Iterator[str]:
+def solved(exercise: Exercise, students: str = "", names: Collection[str] = ()) -> Iterator[str]:
     """An exercise with its solution; `students` is the way to the student pages, of which there are these names."""
 
     def led(link: re.Match[str]) -> str:

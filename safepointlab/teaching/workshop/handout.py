@@ -4,7 +4,6 @@ That of one agenda has a page more, with what its pages say in short and where t
 theirs.
 """
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -18,20 +17,17 @@ from safepointlab.html import inline
 from safepointlab.jdks import default_collector
 from safepointlab.jdks.flag_facts import COLLECTOR
 from safepointlab.jdks.flags import Flag, known
-from safepointlab.process import machine, origin
+from safepointlab.process import machine
 from safepointlab.run import profile
-from safepointlab.teaching.workshop import guide
-from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
-from safepointlab.teaching.workshop.page import Page, Question
+from safepointlab.teaching.workshop.announce import Agenda, in_order
+from safepointlab.teaching.workshop.page import Page
+from safepointlab.teaching.workshop.recap import recap
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
 SPELLING = """<p><small>Write <code>-XX:+Name</code>, <code>-XX:-Name</code> or <code>-XX:Name=value</code>.
 {marks}</small></p>"""
 MARKS = {"D": "Diagnostic", "E": "Experimental"}
-READ_ON = """<p>Start the lab as you did for the class, say by <code>make lab</code> in its folder. Its own
-pages have the solutions, folded. What you wrote is in <code>student/</code>.</p>"""
-VOTED = re.compile(r"(.+): (Yes|No)\.")
 COMMANDS = (
     ("safepoint doctor --workshop", "is this machine ready?"),
     ("safepoint run hang/KillerTask --jdk 17 --gc Serial --args 600 --deadline 5", "a JVM that can't exit"),
@@ -60,8 +56,9 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     Args:
         agenda: of the class that gets it, if it is for one; `pages` are all of the course.
     """
-    taught = in_order(agenda, pages) if agenda else ()
-    text = "\n".join(page.text for page in taught)
+    import mistune
+
+    text = "\n".join(page.text for page in in_order(agenda, pages)) if agenda else ""
     told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
     look = (TEMPLATES / "handout.css").read_text("utf-8")
     heads = [str(major) for major in majors()]
@@ -76,7 +73,7 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     jdk_map = ([escape(name), *map(_breakable, row)] for name, row in rows().items())
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
     title = f"<h1>{TITLE}</h1>"
-    seen = f"<section>{title}{_seen(agenda, taught, pages)}</section>" if agenda else ""
+    seen = f"<section>{title}{mistune.html(recap(agenda, pages))}</section>" if agenda else ""
     flag_table = _table("flags", ["flag", "what it does", *heads], flags)
     first = (
         f"{'' if seen else title}{_builds()}"
@@ -90,40 +87,6 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 
 
-def _seen(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> str:
-    """What the class's pages say in short, and where to read on."""
-    import mistune
-
-    from safepointlab.teaching.demo.deck import without_links
-
-    steps = {(step.page, step.what) for step in agenda.steps}
-    told = ""
-    for page in taught:
-        taught_parts = {part.label for part in page.parts if (page.name, part.heading) in steps}
-        asked = (each for each in page.questions if each.part in taught_parts)
-        found = [f"<em>{inline(each.text)}</em> {inline(_answer(each))}" for each in asked]
-        listed = "".join(f"<li>{each}</li>" for each in found)
-        told += f"<h3>{escape(page.heading)}</h3>{mistune.html(without_links(page.in_short))}<ul>{listed}</ul>"
-        for exercise in page.exercises:
-            if (page.name, exercise.heading) in steps:
-                lines = [f"#### {exercise.heading}", *guide.solved(exercise, "student/", ())]
-                told += str(mistune.html(without_links("\n".join(lines))))
-    cited = dict.fromkeys(source for page in taught for source in page.sources)
-    sources = ", ".join(f"<a href='{escape(address)}'>{inline(name)}</a>" for name, address in cited)
-    address = origin.address()
-    where = f"<p>The lab: <a href='{escape(address)}'>{escape(address)}</a></p>" if address else ""
-    rest = {"We left out": left_out_parts(agenda, pages), "All pages": [page.heading for page in pages]}
-    listed = "".join(
-        f"<p>{head}:</p><ul class='pages'>{''.join(f'<li>{escape(each)}</li>' for each in each_of)}</ul>"
-        for head, each_of in rest.items()
-        if each_of
-    )
-    read = f"<h2>Where to read on</h2>{READ_ON}{where}{listed}" + (
-        f"<p>What the pages build on: {sources}.</p>" if sources else ""
-    )
-    return f"<h2>What we saw</h2>{told}{read}"
-
-
 def _marks(flags: Iterable[list[str]]) -> str:
     """What to write in front of the flags that are marked."""
     first = "".join(name for name, *_ in flags)
@@ -133,13 +96,6 @@ def _marks(flags: Iterable[list[str]]) -> str:
         if f"<small>{mark}</small>" in first
     ]
     return " ".join(lines)
-
-
-def _answer(question: Question) -> str:
-    """What the page recorded; of a question with several answers also which of them are right."""
-    result, *others = question.came
-    voted = [f"{match[1]}: {match[2].lower()}" for line in others if (match := VOTED.match(line))]
-    return " ".join([result.removeprefix("Result: "), *([f"{'; '.join(voted)}."] if voted else [])])
 
 
 def _breakable(cell: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from html import escape, unescape
+from html import unescape
 
 import pytest
 
@@ -96,8 +96,8 @@ def test_that_of_a_class_tells_its_pages_in_short_and_has_their_flags_and_words_
         and "<h4>Exercise 1: change a flag</h4>" in seen
         and "LoopStripMiningIter=400000000" in seen
     )
-    assert "<p>We left out:</p>" in seen and all(f"<li>{escape(page.heading)}</li>" in seen for page in course)
-    assert "wait-for-it-counteduncounted-loops.html'>Wait For It</a>" in seen
+    assert "<p>We left out:</p>" in seen and all(f"<li>{page.heading}</li>" in unescape(seen) for page in course)
+    assert 'wait-for-it-counteduncounted-loops.html">Wait For It</a>' in seen
     assert "<code>LoopStripMiningIter</code>" in tables and "UseZGC" not in tables
     assert "<dt>strip mining</dt>" in words and "<dt>nepotism</dt>" not in words
     assert "<dt>nepotism</dt>" in handout.handout()
