@@ -285,7 +285,7 @@ function words(row, data, panes) {
   const counts = panes.slice(1).map(one => counted(one.lit().length, one.noun));
   const places = counts.join(" and ") || "no code";
   const silent = panes.slice(1).some(one => !one.lit().length) ? " What it does may be there all the same." : "";
-  const line = row.line ? `Line ${row.line} is noted at ${places}.${silent}` : "No line is noted here.";
+  const line = row.line ? `Line ${row.line} is noted at ${places}.${silent}` : "This instruction has no line number.";
   const made = data.loops[row.loop];
   const became = made ? `, of which the compiler made ${made}` : "";
   return line + (row.loop ? ` Lightly shaded: the loop of line ${row.loop}${became}.` : "");

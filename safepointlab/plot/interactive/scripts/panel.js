@@ -178,7 +178,14 @@ function liveRuns(data, here, key, redraw) {
     clock.textContent = left > 0 ? `${passed.toFixed(0)} s, at most ${Math.ceil(left)} s left`
       : "past its deadline: the lab looks which thread holds it up";
   }
-  function end(says) { going = null; clearInterval(ticking); note.textContent = says; show(); }
+  function end(says) {
+    const held = document.activeElement === stop;  // it vanishes, and JupyterLab's keys with it
+    going = null;
+    clearInterval(ticking);
+    note.textContent = says;
+    show();
+    if (held) run.focus();
+  }
   run.onclick = () => {
     going = key();
     bar.removeAttribute("value");
