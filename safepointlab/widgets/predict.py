@@ -108,7 +108,8 @@ class Question:
         """Where the reader is with this question; "" before anything was said."""
         if self.commitment.keys is None:
             return "The result has been shown, so this can no longer be predicted." if self.commitment.closed else ""
-        more = "The result has been shown." if self.commitment.closed else "Now run the next cell. Until then you may change it."
+        before = "Now run the next cell. Until then you may change it."
+        more = "The result has been shown." if self.commitment.closed else before
         return f"You said: {in_words(self.prediction, self.commitment.keys)} {more}"
 
 
