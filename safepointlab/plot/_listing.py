@@ -104,12 +104,16 @@ def with_own_lines(machine: Frame) -> Frame:
 
 
 def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
-    """For each source line that closes a loop, whether the loops of the machine code that end there have a poll."""
+    """For each source line that closes a loop, whether the loops of the machine code that end there have a poll.
+
+    Of a loop whose end has no line, the last line that is noted in it stands for the loop of the source around that.
+    """
     by_line: Verdicts = {}
+    closing = closing_lines(opcodes)
     if machine is None or not loops:
         return by_line
     for loop, line in _noted_ends(opcodes, machine, loops).items():
-        by_line.setdefault(line, []).append(loop.polled)
+        by_line.setdefault(closing.get(line, line), []).append(loop.polled)
     if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
         by_line = {int(line): [loops[0].polled] for line in _jumps_back(opcodes)["line"].dropna()}
     return by_line
@@ -133,18 +137,22 @@ def _noted_ends(opcodes: Frame, machine: pd.DataFrame, loops: list[Loop]) -> dic
     return ends
 
 
+def closing_lines(opcodes: Frame) -> dict[int, int]:
+    """Each line of the source that is in a loop -> the line that closes the innermost one around it."""
+    nest, inner = loops_of_bytecode(opcodes), dict[int, Loop]()
+    for op in [] if opcodes is None else opcodes.dropna(subset="line").to_dict("records"):
+        loop, line = nest.innermost(int(op["bci"])), int(op["line"])
+        if loop and (line not in inner or inner[line].around(loop)):
+            inner[line] = loop
+    return {line: loop.line for line, loop in inner.items() if loop.line is not None}
+
+
 class Nests:
     """The loops of both kinds of code, and the source line that ends each."""
 
     def __init__(self, opcodes: Frame, machine: Frame, loops: list[Loop]) -> None:
         self.bytecode, self.machine = loops_of_bytecode(opcodes), Nest(loops)
-        inner: dict[int, Loop] = {}  # of each line of the source, the innermost loop that it is in
-        noted = [] if opcodes is None else opcodes.dropna(subset="line").to_dict("records")
-        for op in noted:
-            loop, line = self.bytecode.innermost(int(op["bci"])), int(op["line"])
-            if loop and (line not in inner or inner[line].around(loop)):
-                inner[line] = loop
-        self.of_line = {line: loop.line for line, loop in inner.items() if loop.line is not None}
+        self.of_line = closing_lines(opcodes)
         ends = {} if machine is None else _noted_ends(opcodes, machine, loops)
         self.lines = match_loops(
             self.machine, self.bytecode, {loop: self.of_line.get(line, -1) for loop, line in ends.items()}

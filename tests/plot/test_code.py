@@ -84,6 +84,13 @@ def test_without_noted_lines_instructions_belong_to_loops_and_loops_that_are_all
     assert picture.words == {3: "1 loop without a poll"}
 
 
+def test_a_loop_in_which_only_a_line_of_its_body_is_noted_marks_the_line_that_closes_it():
+    body = BYTECODE.assign(line=[3, 3, 3, 4, 3, 3, 5])
+    noted = assembly(False).assign(line=[2, 4, 4, 4, 4, 5, 5])
+    picture = code("Odd::count", source=SOURCE, bytecode=body, assembly=noted, loops=loops(False))
+    assert [line for _, line, _, tag, _ in rows(picture, 0) if tag == "no poll"] == [3]
+
+
 def test_a_line_in_a_loop_belongs_to_the_line_that_ends_the_loop():
     assert [row[4] for row in rows(view(polled=True), 0)] == [0, 3, 0, 0, 0]
 
