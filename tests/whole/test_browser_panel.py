@@ -62,6 +62,7 @@ def test_a_run_here_says_that_it_is_live(panel):
     panel.get_by_text(re.compile(r"run here, live, .* on JDK 17")).wait_for(timeout=60_000)
     assert "exits" in result(panel).inner_text()
     assert panel.get_by_role("button", name="Run it here").is_visible()
+    assert panel.evaluate("document.activeElement.textContent") == "Run it here"  # after Stop, which had it, is gone
 
 
 def test_stop_leaves_no_jvm(panel):
