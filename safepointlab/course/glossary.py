@@ -48,10 +48,6 @@ class Word:
         names = "|".join(map(re.escape, (self.word, *self.also)))
         return re.compile(rf"(?<![\w-])(?:{names})s?(?![\w-])", re.IGNORECASE)
 
-    def is_in(self, text: str) -> bool:
-        """Whether a text uses the word."""
-        return self.pattern.search(text) is not None
-
     @property
     def links(self) -> list[tuple[str, str]]:
         """Name and address of each link, the page first; its address is relative to the other notebooks."""

@@ -496,7 +496,7 @@ class Late:
     def places(self) -> list[tuple[str, ...]]:
         """Who was late, and where, as a table, the head first; [] if no thread was."""
         rows = [(_who(row), _where(row), row["cause"], row["loop"]) for _, row in self._told.iterrows()]
-        return _without_empty([("thread", "where", "cause", "loop"), *rows]) if rows else []
+        return _without_empty([("thread", "where", "cause", "loop"), *rows])
 
     @property
     def seen(self) -> list[tuple[str, ...]]:
@@ -512,11 +512,7 @@ class Late:
             )
             for row in self._told.to_dict("records")
         ]
-        return (
-            _without_empty([("thread", "native id", "stacks", "stops", "told by", *SEEN.values()), *rows])
-            if rows
-            else []
-        )
+        return _without_empty([("thread", "native id", "stacks", "stops", "told by", *SEEN.values()), *rows])
 
     @property
     def said(self) -> list[tuple[str, ...]]:
@@ -588,7 +584,7 @@ def _seen(row: dict[Any, Any]) -> dict[str, str]:
 
 
 def _without_empty(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The table, the head first, without columns that have nothing below it."""
+    """The table, the head first, without columns that have nothing below it; [] if none has."""
     return list(zip(*(column for column in zip(*rows, strict=True) if any(column[1:])), strict=True))
 
 

@@ -109,9 +109,9 @@ def verdicts(opcodes: Frame, machine: Frame, loops: list[Loop]) -> Verdicts:
     Of a loop whose end has no line, the last line that is noted in it stands for the loop of the source around that.
     """
     by_line: Verdicts = {}
-    closing = closing_lines(opcodes)
     if machine is None or not loops:
         return by_line
+    closing = closing_lines(opcodes)
     for loop, line in _noted_ends(opcodes, machine, loops).items():
         by_line.setdefault(closing.get(line, line), []).append(loop.polled)
     if not by_line and len({loop.polled for loop in loops}) == 1:  # no line is noted, but all loops are of one kind
