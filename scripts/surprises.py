@@ -35,7 +35,7 @@ CAME = HEAD.index("came")
 ABOUT = """\
 `scripts/surprises.py`, on two cores: the runs behind a prediction, one of each cell, and which answer they gave. Each
 row is of the day when it ran last. 18-million is the median over the JDKs, as on the page; its rows of one JDK are of a
-single JVM per cell, and beside busy loops that isn't enough."""
+single JVM per cell, and on a busy machine that isn't enough."""
 SILENCE, PIPED = "outside/Silence", ("log gc*", "log safepoint", "log safepoint=debug")
 
 
