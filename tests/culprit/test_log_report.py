@@ -639,6 +639,27 @@ def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_t
     assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text
 
 
+def test_a_compile_log_has_a_picture_but_beside_what_late_found(kept):
+    log = DATA / "late" / "scimark-17" / "compiled-30408.log"
+    found, _ = parts({log.name: log})
+    _, late = kept(dated(2.0, 840_000_000))
+    alone, beside = (page(found, [], Origin("safepoint report", "1", "now"), lates) for lates in ([], [late]))
+    assert "<img" in alone and "<img" not in beside and "<caption>Lines of the compile log" in beside
+
+
+@pytest.mark.each(
+    ("log", "finding"),
+    [
+        ("compilation/jdk11-mix.log", "143 compiles, 31 of them by C2"),
+        ("hdr/jdk17-closed.hlog", "read service p99 is 24 ms"),
+        ("stacks/jdk11-cpu.collapsed", "94% of 72 samples in Bias.hotInline"),
+    ],
+)
+def test_a_page_of_a_log_that_tells_no_stops_has_that_logs_finding(log, finding):
+    found, _ = parts({log: DATA / log})
+    assert f"<h1>{finding}" in page(found, [], Origin("safepoint report", "1", "now"))
+
+
 def test_where_all_stops_are_the_labs_the_verdict_of_late_is_the_finding(kept):
     found, late = kept(dated(9.7, 1_687_000_000), examined_s=NOON_S + 8.0)
     text = page(found, [], Origin("safepoint report", "1", "now"), [late])

@@ -61,16 +61,16 @@ class Picture:
 
 
 class Section:
-    """One part with its pictures, which are made once."""
+    """One part with its pictures, which are made once; `drawn` says whether it has any."""
 
-    def __init__(self, part: Part, number: int) -> None:
-        self.part, self.id = part, f"log-{number}"
+    def __init__(self, part: Part, number: int, drawn: bool = True) -> None:
+        self.part, self.id, self.drawn = part, f"log-{number}", drawn
         self.subject = f"{SUBJECTS.get(part.kind, part.kind)} in {part.name}"
 
     @cached_property
     def pictures(self) -> list[Picture]:
         """The pictures of the part, the most telling first; a kind without one has none."""
-        return [_picture(draw) for draw in _drawings(self.part)]
+        return [_picture(draw) for draw in _drawings(self.part)] if self.drawn else []
 
     @cached_property
     def finding(self) -> str:
@@ -122,7 +122,9 @@ class Section:
 
 def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lates: Sequence[Late] = ()) -> str:
     ordered = sorted(parts, key=lambda part: part.kind != "safepoint") if lates else parts  # the stops are its subject
-    sections = [Section(part, number) for number, part in enumerate(ordered, 1)]
+    # of the compiles, `late` has told the late methods'; a picture of all says nothing of a stop
+    drawn = [not lates or part.kind != "compilation" for part in ordered]
+    sections = [Section(part, number, each) for number, (part, each) in enumerate(zip(ordered, drawn, strict=True), 1)]
     finding = lates[0].verdict if lates else _gravest(sections).finding
     names = ", ".join(dict.fromkeys(part.name for part in parts)) or lates[0].command
     head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(finding)}</h1>'
@@ -169,7 +171,8 @@ def _found_by_late(late: Late, heading: str) -> str:
 def _gravest(sections: Sequence[Section]) -> Section:
     """The section whose finding is the page's.
 
-    A safepoint that is never reached, else a full code cache, else the longest stop, else the longest pause.
+    A safepoint that is never reached, else a full code cache, else the longest stop, else the longest pause; the first
+    where no log tells any of these.
     """
     hung = [section for section in sections if section.part.frame.attrs.get("begun_s") is not None]
     full = [section for section in sections if section.part.code_cache_full]
@@ -177,7 +180,7 @@ def _gravest(sections: Sequence[Section]) -> Section:
         return [*hung, *full][0]
     of_stops = [section for section in sections if section.tells_stops]
     of_pauses = [section for section in sections if section.part.kind == "gc"]
-    return max(of_stops or of_pauses or sections[:1], key=lambda section: section.longest_ms)
+    return max(of_stops or of_pauses, key=lambda section: section.longest_ms, default=sections[0])
 
 
 def _items(lines: Any) -> str:
