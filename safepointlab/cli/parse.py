@@ -5,7 +5,7 @@ These are the notebooks' own readers, for logs that come from elsewhere. Stderr 
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
@@ -34,10 +34,10 @@ stop's end, but in the table of JDK 8 its begin."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    told = "safepoint, gc, compilation, jfr, jmh, hdr, stacks, ...; any other word, with a FILE, lists them all"
+    told = "safepoint, gc, compilation, jfr, jmh, hdr, stacks, ...; `list` names them all"
     parser.add_argument("kind", metavar="KIND", help=told)
     told = "a log, or all logs of one run (rotated ones in any order), or their folder; - is stdin"
-    parser.add_argument("files", metavar="FILE", nargs="+", help=told)
+    parser.add_argument("files", metavar="FILE", nargs="*", help=told)
     parser.add_argument("--to", choices=("csv", "json"), default="csv", help="what to print (default: csv)")
     told = "fail on a log with a damaged line, dropped messages, or lines of several JVMs"
     parser.add_argument("--strict", action="store_true", help=told)
@@ -45,6 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if not arguments.files:
+        known = readers()
+        if arguments.kind == "list":
+            print(*known, sep="\n")
+            return 0
+        _readable_kind(arguments.kind, known)
+        raise UnreadableLog(f"which file? `safepoint parse {arguments.kind} FILE`, or - for stdin.")
     with readable(arguments.files) as files:
         paths = list(files.values())
         if any(Path(name).is_dir() for name in arguments.files):
@@ -86,9 +93,7 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
     from safepointlab.logs.lines.source import SAMPLE_CHARS, Count, blocks, refuse_foreign
 
     known = readers()
-    if kind not in known:
-        hint = did_you_mean(kind, known)
-        raise UnreadableLog(f"no reader for logs of kind {kind!r}.{hint} Known: {', '.join(known)}.")
+    _readable_kind(kind, known)
     reader = known[kind]
     first = next(blocks(paths), None)
     sample, lines, name = (first.text[:SAMPLE_CHARS], first.lines, first.name) if first else ("", 0, "")
@@ -112,6 +117,13 @@ def parse(kind: str, paths: Sequence[Path], strict: bool = False) -> "DataFrame"
             if strict:
                 raise DamagedLog(frame.attrs["jvms"])
     return frame
+
+
+def _readable_kind(kind: str, known: Collection[str]) -> None:
+    """Raises UnreadableLog if no reader knows logs of that kind."""
+    if kind not in known:
+        hint = did_you_mean(kind, known)
+        raise UnreadableLog(f"no reader for logs of kind {kind!r}.{hint} Known: {', '.join(known)}.")
 
 
 def logs_of(kind: str, paths: Sequence[Path]) -> list[Path]:

@@ -103,6 +103,14 @@ def test_what_makes_no_table_is_refused_with_the_reason(kind, log, says, capsys)
     assert says in capsys.readouterr().err
 
 
+def test_without_a_file_the_kinds_can_be_listed_and_a_kind_asks_for_one(capsys):
+    assert cli.main(["parse", "list"]) == 0
+    assert {"safepoint", "gc", "jfr", "hdr"} <= {*capsys.readouterr().out.split()}
+    assert [cli.main(["parse", kind]) for kind in ("gc", "gcc")] == [2, 2]
+    said = capsys.readouterr().err
+    assert "which file? `safepoint parse gc FILE`" in said and "Did you mean 'gc'? Known: " in said
+
+
 def test_an_empty_file_is_an_empty_table_and_that_is_said(capsys, tmp_path):
     (tmp_path / "empty.log").touch()
     assert cli.main(["parse", "safepoint", str(tmp_path / "empty.log")]) == 0
