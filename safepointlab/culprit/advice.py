@@ -10,6 +10,7 @@ from safepointlab.culprit.cause import PROBABLY, STRIPPED
 from safepointlab.jdks import Jdk
 
 # OuterStripMinedLoopNode::adjust_strip_mined_loop multiplies by the stride that the loop has after unrolling
+EVERY_LOOP = "every counted loop; a few loops get slower"  # page 23: one of SciMark's five computations
 STRIPS = "a poll for each 1,000 iterations of the unrolled loop"
 SORT = re.compile(r"DualPivotQuicksort|Arrays::(parallelS|s)ort|simdsort|partition_avx|avx\w*sort", re.IGNORECASE)
 ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
@@ -52,7 +53,7 @@ ADVICE = {  # by cause; that of a loop depends on the JDK and the collector
 
 
 def advice(cause: str, jdk: Jdk, gc: str, method: str = "", calls: bool = True) -> list[str]:
-    """What to try against a cause, the least intrusive first; each names its price. `calls`: the loop has a call."""
+    """What to try against a cause, the easiest first, and what it changes besides. `calls`: the loop has a call."""
     if cause in ("counted loop", PROBABLY):
         steps = _of_counted_loop(jdk, gc)
         return steps if calls else steps[:-1]
@@ -70,18 +71,25 @@ def polls_flag(jdk: Jdk) -> str:
 
 
 def _of_counted_loop(jdk: Jdk, gc: str) -> list[str]:
-    source = "in the source: do the work in pieces, each by a call that is not inlined: the thread polls at its return"
+    source = (
+        "in the source, which changes this loop alone: do the work in pieces, each by a call that is not inlined: the "
+        "thread polls at its return"
+    )
     small = (
         "-XX:CompileCommand=dontinline,CLASS::METHOD, where METHOD is a small method that the loop calls: the thread "
         "then polls at its return, and the source stays as it is"
     )
     if jdk.major < 10:
-        return [f"{polls_flag(jdk)} keeps a poll in each iteration (from 8u92 on)", source, small]
+        each = f"{polls_flag(jdk)} keeps a poll in each iteration (from 8u92 on) of {EVERY_LOOP}"
+        return [each, source, small]
     if gc in STRIPPED:
-        shorter = f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often"
+        shorter = (
+            f"{gc} keeps {STRIPS}, so these iterations are long: -XX:LoopStripMiningIter=100 polls more often, in "
+            f"{EVERY_LOOP}"
+        )
         return [shorter, source, small]
     other = (
         f"or -XX:+UseG1GC in place of {gc}, with which C2 removes the poll of counted loops; with G1, ZGC and "
-        "Shenandoah it keeps one"
+        "Shenandoah it keeps one; the whole program then has another collector, with other pauses and other memory"
     )
-    return [f"{polls_flag(jdk)} keeps {STRIPS}", other, source, small]
+    return [f"{polls_flag(jdk)} keeps {STRIPS}, in {EVERY_LOOP}", other, source, small]
