@@ -92,7 +92,7 @@ def test_that_of_a_class_tells_its_pages_in_short_and_has_their_flags_and_words_
     )
     assert "Where does the JVM hang?</em> On every JDK with Serial, and on JDK 8 with G1" in seen
     assert (
-        "<code>dontinline,*.countOdds</code>: no; " in seen
+        "<code>-XX:CompileCommand=dontinline,*.countOdds</code>: no; " in seen
         and "<h4>Exercise 1: change a flag</h4>" in seen
         and "LoopStripMiningIter=400000000" in seen
     )
