@@ -62,7 +62,8 @@ SAMPLE = re.compile(r"\bexcerpt\(\s*\"([\w/]+)\"")
 PREDICTED = re.compile(r"\bpredict\(\s*\"([\w-]+)\"")
 REVEALED = re.compile(r"\breveal\(\s*\"([\w-]+)\"")
 CHOICE = re.compile(r"^  [(\[] ?[)\]] (.*)$", re.MULTILINE)
-NAMED = re.compile(r"`(?:-XX:)?([^`]+)`")  # a flag, as pictures name it
+VERDICT = re.compile(r"^(.+?): (Yes|No)\.", re.MULTILINE)  # of a result: on one of several choices
+NAMED = re.compile(r"`(?:-XX:(?:CompileCommand=)?)?([^`]+)`")  # a flag, as pictures name it
 KEYS = {  # of a deck, for its index and for `safepoint slides --help`; what they do is in the template
     "space": "next slide",
     "p": "previous slide",
@@ -281,10 +282,7 @@ def votes(result: str, letters: Mapping[str, str]) -> str:
 def _voted_on(result: str, letters: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The letter, the choice and the verdict (Yes or No) of each choice that has a line of its own in the result."""
     return sorted(
-        (letter, choice, line.removeprefix(f"{choice}: ").partition(".")[0])
-        for choice, letter in letters.items()
-        for line in result.splitlines()
-        if line.startswith(f"{choice}: ")
+        (letters[choice], choice, verdict) for choice, verdict in VERDICT.findall(result) if choice in letters
     )
 
 

@@ -70,6 +70,10 @@ class Agenda:
     def pages(self) -> set[str]:
         return {step.page for step in self.steps}
 
+    def has(self, page: Page, what: Part | Exercise) -> bool:
+        """Whether it has a step for this part or exercise of the page."""
+        return any((step.page, step.what) == (page.name, what.heading) for step in self.steps)
+
     @property
     def begins(self) -> Iterator[tuple[int, Step]]:
         """Each step after the minutes, from the start of the class, at which it begins."""
@@ -262,14 +266,13 @@ def _breaks(minutes: int) -> int:
 
 def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
     """What the agenda leaves out of its pages, and what these presuppose that isn't in it, in Markdown."""
-    steps = {(step.page, step.what) for step in agenda.steps}
     lost, uses = left_out_parts(agenda, pages), list[str]()
     for page in pages:
         if page.name not in agenda.pages:
             continue
-        parts = [part for part in page.parts if (page.name, part.heading) in steps]
+        parts = [part for part in page.parts if agenda.has(page, part)]
         for exercise in page.exercises:
-            if (page.name, exercise.heading) in steps and (lacking := _lacks(exercise, parts)):
+            if agenda.has(page, exercise) and (lacking := _lacks(exercise, parts)):
                 uses.append(
                     f"{exercise.label} of {page.number} uses {' and '.join(lacking)}, left out here: show the class "
                     "first what that found, or let them do it beforehand."
@@ -290,14 +293,12 @@ def left_out(agenda: Agenda, pages: Sequence[Page]) -> str:
 
 def left_out_parts(agenda: Agenda, pages: Sequence[Page]) -> list[str]:
     """Of each page of the agenda of which it leaves parts or exercises out: "11 Part 3 (5 minutes), Exercise 2"."""
-    steps, lost = {(step.page, step.what) for step in agenda.steps}, list[str]()
+    lost = list[str]()
     for page in (page for page in pages if page.name in agenda.pages):
         told = [
-            f"{part.label} ({counted(part.minutes, 'minute')})"
-            for part in page.parts
-            if (page.name, part.heading) not in steps
+            f"{part.label} ({counted(part.minutes, 'minute')})" for part in page.parts if not agenda.has(page, part)
         ]
-        told += [exercise.label for exercise in page.exercises if (page.name, exercise.heading) not in steps]
+        told += [exercise.label for exercise in page.exercises if not agenda.has(page, exercise)]
         lost += [f"{page.number} {', '.join(told)}"] if told else []
     return lost
 

@@ -6,7 +6,7 @@ from html import escape
 
 from safepointlab.phrases import listed
 from safepointlab.teaching.workshop.announce import TEMPLATES, Agenda, clock, homework, homework_of
-from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page
+from safepointlab.teaching.workshop.page import PAGE_LINK, Exercise, Page, Part
 
 LEAD = re.compile(r"^(Result|Why|And yours)\b")
 LONGEST = 1200  # characters of an output that the guide repeats
@@ -42,14 +42,13 @@ def section(
     `names` are those of the guide's pages.
     """
 
-    def used(heading: str) -> str:
-        steps = {agenda.name: {(step.page, step.what) for step in agenda.steps} for agenda in agendas}
-        return _used([name for name, each in steps.items() if (page.name, heading) in each], agendas)
+    def used(what: Part | Exercise) -> str:
+        return _used([agenda.name for agenda in agendas if agenda.has(page, what)], agendas)
 
-    def is_left_out(heading: str) -> bool:
-        return len(agendas) == 1 and used(heading) == "–"
+    def is_left_out(what: Part | Exercise) -> bool:
+        return len(agendas) == 1 and not agendas[0].has(page, what)
 
-    left = [part.label for part in page.parts if is_left_out(part.heading)]
+    left = [part.label for part in page.parts if is_left_out(part)]
 
     # homework is done in the lab's own page, which isn't in this folder
     name = page.name if beforehand else f"[{page.name}](student/{page.name}.ipynb)"
@@ -63,8 +62,8 @@ def section(
         yield from _table(page, agendas[0])
     else:
         yield from ("| part | minutes | in the agenda |", "|---|---:|---|")
-        yield from (f"| {part.heading} | {part.minutes} | {used(part.heading)} |" for part in page.parts)
-        yield from (f"| {exercise.heading} | | {used(exercise.heading)} |" for exercise in page.exercises)
+        yield from (f"| {part.heading} | {part.minutes} | {used(part)} |" for part in page.parts)
+        yield from (f"| {exercise.heading} | | {used(exercise)} |" for exercise in page.exercises)
     yield from ("", "### What goes wrong", "", *(f"- {each}" for each in page.goes_wrong), "")
     if page.questions:
         yield from ("### Predictions and results", "")
@@ -78,7 +77,7 @@ def section(
     if page.exercises:
         yield from ("### Solutions", "")
     for exercise in page.exercises:
-        left_out = " (not in this agenda)" * is_left_out(exercise.heading)
+        left_out = " (not in this agenda)" * is_left_out(exercise)
         yield from (f"#### {exercise.heading}{left_out}", "", *solved(exercise, "student/", names))
     yield from ("### Questions that students ask", "")
     yield from (line for question, answer in page.asked for line in (f"**{question}** {answer}", ""))

@@ -4,6 +4,7 @@ That of one agenda has a page more, with what its pages say in short and where t
 theirs.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -21,7 +22,7 @@ from safepointlab.process import machine
 from safepointlab.run import profile
 from safepointlab.teaching.workshop.announce import Agenda, in_order
 from safepointlab.teaching.workshop.page import Page
-from safepointlab.teaching.workshop.recap import recap
+from safepointlab.teaching.workshop.recap import recap, texts
 
 TEMPLATES = Path(__file__).parent / "templates"
 TITLE = "Safepoint Lab: flags, words and the map of JDKs"
@@ -58,7 +59,8 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     """
     import mistune
 
-    text = "\n".join(page.text for page in in_order(agenda, pages)) if agenda else ""
+    own = [(page, *texts(agenda, page)) for page in in_order(agenda, pages)] if agenda else []
+    text = "\n".join(shown for _, shown, _ in own)
     told = tomllib.loads((TEMPLATES / "handout.toml").read_text("utf-8"))
     look = (TEMPLATES / "handout.css").read_text("utf-8")
     heads = [str(major) for major in majors()]
@@ -67,8 +69,11 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
         for flag in told["flag"]
         if not agenda or flag["name"] in text
     ]
-    names = glossary.new_words(text) if agenda else told["words"]
-    words = [glossary.find(name) for name in sorted({*names}, key=str.casefold)]
+    names = set[str](told["words"] if not agenda else ())
+    for page, _, left_out in own:
+        new = glossary.new_words(page.text)
+        names.update(name for name in new if _occurs(name, text) or not _occurs(name, left_out))
+    words = [glossary.find(name) for name in sorted(names, key=str.casefold)]
     meanings = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in words)
     jdk_map = ([escape(name), *map(_breakable, row)] for name, row in rows().items())
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
@@ -87,6 +92,12 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 
 
+def _occurs(word: str, text: str) -> bool:
+    """Whether a text has the word, in any form of it: "inlining" and "inlined"."""
+    stems = (re.escape(re.sub(r"(?:e|ed|ing|s)$", "", each)) for each in word.split())
+    return re.search(r"\w*\W+".join(stems), text, re.IGNORECASE) is not None
+
+
 def _marks(flags: Iterable[list[str]]) -> str:
     """What to write in front of the flags that are marked."""
     first = "".join(name for name, *_ in flags)
@@ -100,7 +111,7 @@ def _marks(flags: Iterable[list[str]]) -> str:
 
 def _breakable(cell: str) -> str:
     """A cell as HTML, whose long flag breaks between its words."""
-    return escape(cell).replace("PrintGCApplicationStoppedTime", "PrintGC<wbr>Application<wbr>Stopped<wbr>Time")
+    return escape(cell).replace(STOPPED, re.sub("(?=Application|Stopped|Time)", "<wbr>", STOPPED))
 
 
 def _spelled(name: str) -> str:

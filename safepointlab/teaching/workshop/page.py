@@ -33,15 +33,20 @@ HELPFUL = re.compile(r"(?:It helps to have|If you've) read [^.]*\.ipynb\)")  # a
 PAGE_LINK = re.compile(r"\[([^\[\]]*)\]\(((\d\d)-[\w-]+)\.ipynb\)")
 IN_SHORT = re.compile(r"^## In short\n(.*?)(?=^<details|^\*\*(?:Next|New words)|^##|\Z)", re.MULTILINE | re.DOTALL)
 OUTWARD = re.compile(r"\[([^\[\]]+)\]\((https?://[^)\s]+)\)")
+JEP_OR_BUG = re.compile(r"\[(JEP \d+|JDK-\d+)\]\((https?://[^)\s]+)\)")
 PART = re.compile(r"\bPart \d+")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a page, from its heading to the next part's, and the minutes that it takes."""
+    """A stretch of a page, from its heading to the next part's, and the minutes that it takes.
+
+    `text` has the sources of its cells; the last part ends where the exercises begin.
+    """
 
     heading: str
     minutes: int
+    text: str = ""
 
     @property
     def label(self) -> str:
@@ -103,7 +108,7 @@ class Page:
 
     `builds_on` are the numbers of the pages that its opening names, but for those that are only said to be helpful.
     `in_short` is what its section of that name says, `sources` are the names and addresses of what its opening cites,
-    and `text` has the sources of all its cells.
+    and of the JEPs and bugs that its other cells name. `text` has the sources of all its cells.
     """
 
     name: str
@@ -198,7 +203,7 @@ def page(name: str, notebook: Notebook) -> Page:
         name,
         title=opening.partition("\n")[0].lstrip("# ").strip(),
         minutes=int(stated[1]),
-        parts=tuple(_begun(cell) for cell in cells if MINUTES in cell["metadata"]),
+        parts=tuple(_parts(cells)),
         questions=tuple(_by_call(cells)) or tuple(_in_prose(cells)),
         exercises=tuple(_exercises(cells)),
         goal=str(told["goal"]),
@@ -207,7 +212,7 @@ def page(name: str, notebook: Notebook) -> Page:
         builds_on=_linked(HELPFUL.sub("", opening)),
         helped_by=_linked("".join(HELPFUL.findall(opening))),
         in_short=found[1].strip() if (found := IN_SHORT.search(prose)) else "",
-        sources=tuple(OUTWARD.findall(opening)),
+        sources=tuple(dict.fromkeys(OUTWARD.findall(opening) + JEP_OR_BUG.findall(prose))),
         text="\n".join(map(source, cells)),
     )
 
@@ -217,9 +222,17 @@ def _linked(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(number for _, _, number in PAGE_LINK.findall(text)))
 
 
-def _begun(cell: Cell) -> Part:
+def _begun(cell: Cell, text: str = "") -> Part:
     """The part that begins with this cell."""
-    return Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES]))
+    return Part(HEADING.findall(source(cell))[-1].strip(), int(cell["metadata"][MINUTES]), text)
+
+
+def _parts(cells: list[Cell]) -> Iterator[Part]:
+    """The parts of a page in their order, with their text."""
+    begins = [place for place, cell in enumerate(cells) if MINUTES in cell["metadata"]]
+    ends = (place for place, cell in enumerate(cells) if TASK.search(source(cell)))
+    for begin, end in pairwise([*begins, next(ends, len(cells))]):
+        yield _begun(cells[begin], "\n".join(map(source, cells[begin:end])))
 
 
 def _by_call(cells: list[Cell]) -> Iterator[Question]:

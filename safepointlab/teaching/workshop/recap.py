@@ -1,15 +1,13 @@
 """An agenda and the course -> what its class saw, and where to read on, in Markdown: the first page of its handout."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from safepointlab.process import origin
-from safepointlab.teaching.demo.deck import without_links
+from safepointlab.teaching.demo.deck import VERDICT, without_links
 from safepointlab.teaching.workshop import guide
 from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
 from safepointlab.teaching.workshop.page import Page, Question
 
-VOTED = re.compile(r"(.+): (Yes|No)\.")
 READ_ON = """Start the lab as you did for the class, say by `make lab` in its folder. Its own pages have the solutions,
 folded. What you wrote is in `student/`."""
 
@@ -21,25 +19,35 @@ def recap(agenda: Agenda, pages: Sequence[Page]) -> str:
         pages: all of the course.
     """
     taught = in_order(agenda, pages)
-    steps = {(step.page, step.what) for step in agenda.steps}
-    lines = ["## What we saw", *(line for page in taught for line in _seen(page, steps))]
+    lines = ["## What we saw", *(line for page in taught for line in _seen(page, agenda))]
     return without_links("\n".join([*lines, *_read_on(agenda, taught, pages)]))
 
 
-def _seen(page: Page, steps: set[tuple[str, str]]) -> Iterator[str]:
+def texts(agenda: Agenda, page: Page) -> tuple[str, str]:
+    """What a class sees of a page, "In short" included, and what its agenda leaves out: parts, exercises, solutions."""
+    seen, left_out = [page.in_short], list[str]()
+    for part in page.parts:
+        (seen if agenda.has(page, part) else left_out).append(part.text)
+    for exercise in page.exercises:
+        solutions = (solution.code for solution in exercise.solutions)
+        (seen if agenda.has(page, exercise) else left_out).extend([exercise.text, *solutions])
+    return "\n".join(seen), "\n".join(left_out)
+
+
+def _seen(page: Page, agenda: Agenda) -> Iterator[str]:
     yield from ("", f"### {page.heading}", "", page.in_short, "")
-    parts = {part.label for part in page.parts if (page.name, part.heading) in steps}
+    parts = {part.label for part in page.parts if agenda.has(page, part)}
     yield from (f"- *{each.text}* {_answer(each)}" for each in page.questions if each.part in parts)
     for exercise in page.exercises:
-        if (page.name, exercise.heading) in steps:
+        if agenda.has(page, exercise):
             yield from ("", f"#### {exercise.heading}", "", *guide.solved(exercise))
 
 
 def _answer(question: Question) -> str:
     """What the page recorded; of a question with several answers also which of them are right."""
     result, *others = question.came
-    voted = [f"{match[1]}: {match[2].lower()}" for line in others if (match := VOTED.match(line))]
-    return " ".join([result.removeprefix("Result: "), *([f"{'; '.join(voted)}."] if voted else [])])
+    voted = "; ".join(f"{choice}: {verdict.lower()}" for choice, verdict in VERDICT.findall("\n".join(others)))
+    return f"{result.removeprefix('Result: ')}{f' {voted}.' if voted else ''}"
 
 
 def _read_on(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> Iterator[str]:
