@@ -42,6 +42,10 @@ LOOK_S = 0.005  # between two looks at the counters
 SECONDS = 10.0
 MOSTLY = 0.5  # the part of the time from which on waits for its threads alone explain a program without progress
 KNOCK_S, PATIENCE_S = 15.0, 30.0  # a JVM answers at its next safepoint, which may be late: that is why we are here
+AGENT_REFUSED = "return code: 200"  # COMMAND_ERROR, in async-profiler's vmEntry.cpp
+RUNS_ALREADY = (
+    "it did not start, probably since it ran already, as after a `late` that was killed; it is off now: try again"
+)
 LONG_MS = 3000  # jcmd itself is a JVM, which takes its time on a busy machine
 AT_START = "it needs -XX:+SafepointTimeout, which can only be set when a JVM starts"
 ABSENT = {
@@ -217,7 +221,8 @@ class Attached(contextlib.ExitStack):
             return str(error).partition("\n")[0]
         off = f"stop,jfr,{ttsp_files(self.folder, self.jvm.pid)}"
         self.callback(self._switch_off, "async-profiler", *on[:-1], off)
-        return self._ask(*on)
+        failure = self._ask(*on)
+        return RUNS_ALREADY if failure == AGENT_REFUSED else failure
 
     def _latency(self) -> str:
         stop = f"JFR.stop name={RECORDING} filename={self.folder}/latency-{self.jvm.pid}.jfr"

@@ -15,7 +15,7 @@ import pytest
 
 from safepointlab import cli, jdks
 from safepointlab.culprit import running as module
-from safepointlab.culprit.attach import reason_absent
+from safepointlab.culprit.attach import RUNS_ALREADY, reason_absent
 from safepointlab.culprit.running import COUNTERS, Counters, Running, read_perfdata, running
 from safepointlab.errors import BadInput, JdkNotFound
 from safepointlab.jdks import Jdk
@@ -290,16 +290,41 @@ def test_a_thread_that_spins_on_a_stale_flag_is_the_headline_though_threads_are_
         program.child.wait()
 
 
-@pytest.mark.live
-@pytest.mark.parametrize("busy", [17], indirect=True)
-def test_a_ctrl_c_ends_the_look_with_a_report_and_leaves_nothing(busy, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    words = ["late", "--pid", busy.pid, "--deadline", "50", "--witness", "log"]
-    command = [sys.executable, "-P", "-m", "safepointlab", *words]
+def signalled(number: int, *words: str) -> tuple[int, str]:
+    """The status and the report of a `late --pid` that gets a signal after a second."""
+    command = [sys.executable, "-P", "-m", "safepointlab", "late", "--deadline", "50", "--pid", *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as late:
         assert "observing" in late.stderr.readline()
         time.sleep(1)
-        late.send_signal(signal.SIGINT)
+        late.send_signal(number)
         report = late.stderr.read()
-    assert late.returncode == 0 and "Stops before we attached are not known." in report
+    return late.returncode, report
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("busy", [17], indirect=True)
+def test_a_ctrl_c_ends_the_look_with_a_report_and_leaves_nothing_nor_does_a_terminal_that_closes(
+    busy, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    status, report = signalled(signal.SIGINT, busy.pid, "--witness", "log")
+    assert status == 0 and "Stops before we attached are not known." in report and busy.is_as_it_was(tmp_path)
+    signalled(signal.SIGHUP, busy.pid)
     assert busy.is_as_it_was(tmp_path)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("busy", [17], indirect=True)
+def test_a_late_that_was_killed_leaves_its_logs_on_and_the_next_one_says_that_the_profiler_ran(
+    busy, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    signalled(signal.SIGKILL, busy.pid)
+    assert len(re.findall("file=.*(?:safepoint|compiled)-", busy.says("VM.log", "list"))) == 2
+    said = []
+    for number in (1, 2):
+        target = tmp_path / f"late-{number}.json"
+        assert cli.main(["late", "--pid", busy.pid, "--deadline", "2", "--json", "--to", str(target)]) == 0
+        rows = json.loads(target.read_text())["witnesses"]
+        said.append(next(row["said"] for row in rows if row["witness"] == "ttsp"))
+    assert RUNS_ALREADY in said[0] and RUNS_ALREADY not in said[1]

@@ -48,9 +48,8 @@ def test_the_reports_in_the_operators_document_are_page_23s_and_those_of_kept_ru
     cells = json.loads((PROJECT / "notebooks" / "23-who-is-late.ipynb").read_text())["cells"]
     printed = ["".join(each.get("text", "")) for cell in cells for each in cell.get("outputs", [])]
     kept = PROJECT / "tests" / "data" / "late"
-    printed.append(str(Late(kept / "attached-17", Plan.load(kept / "attached-17"))))
     code = bytecode.read(kept / "attached-17" / "Billing.javap")  # of the program that ran in both
     monkeypatch.setattr(loops, "class_code", lambda *_: code)
-    printed.append(str(Late(kept / "started-17", Plan.load(kept / "started-17"))))
+    printed += [str(Late(kept / name, Plan.load(kept / name))) for name in ("started-17", "attached-17")]
     reports = re.findall("```text\n(.*?)```", (PROJECT / "docs" / "service.md").read_text(), re.DOTALL)
     assert len(reports) == 3 and all(any(report.strip() in text for text in printed) for report in reports)
