@@ -40,7 +40,7 @@ COPY = "System.arraycopy(from, 0, to, 0, to.length);"
 COPY_PIECES = "for (int at = 0; at < to.length; at += 1 << 20) System.arraycopy(from, at, to, at, 1 << 20);"
 ARRAY = "sink = null; sink = new byte[300 << 20];"
 ARRAY_PIECES = "byte[][] parts = new byte[300][]; for (int i = 0; i < 300; i++) parts[i] = new byte[1 << 20];"
-OFTEN = 3  # times rarer is what an advice has to make late stops: a machine has hiccups of its own
+OFTEN = 3  # times rarer is what an advice has to make late stops, or standstills: a machine has hiccups of its own
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ CROWD = """public class Crowd {
         for (int i = 0; i < Integer.parseInt(args[0]); i++)
             new Thread(() -> { while (System.nanoTime() < end) turns++; }, "busy-" + i).start();
         while (System.nanoTime() < end) {
-            Thread.sleep(20);
+            Thread.sleep(2);
             Thread.getAllStackTraces();
         }
     }
@@ -170,7 +170,7 @@ def quota():
 @pytest.mark.timed
 @pytest.mark.parametrize("one", one_a_major(), ids=lambda one: one.version)
 @pytest.mark.parametrize(("us", "threads"), [(-1, 2), (100_000, 1)], ids=["no quota", "fewer threads"])
-def test_with_a_larger_quota_or_fewer_threads_stops_are_on_time(tmp_path, quota, one, us, threads):
+def test_with_a_larger_quota_or_fewer_threads_the_program_runs_on(tmp_path, quota, one, us, threads):
     (tmp_path / "Crowd.java").write_text(CROWD)
     classes = build.javac(str(tmp_path / "Crowd.java"), one).classes
 
@@ -180,5 +180,5 @@ def test_with_a_larger_quota_or_fewer_threads_stops_are_on_time(tmp_path, quota,
 
     before, after = report(50_000, 2), report(us, threads)
     assert "Its CPU quota was used up in" in before.verdict and any(why.startswith("quota") for why in before.advice)
-    long_before, long_after = ((each.all_stops["total_ms"] >= 10).mean() for each in (before, after))
-    assert long_after < long_before / OFTEN
+    # few stops happen to be under way when the quota is used up, but a program that stands still requests none
+    assert len(after.all_stops) > OFTEN * len(before.all_stops)

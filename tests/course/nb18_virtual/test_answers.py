@@ -133,6 +133,7 @@ def test_two_spinners_silence_the_virtual_hearts_and_a_request_silences_all(jdk)
 def test_a_hundred_thousand_parked_virtual_threads_are_reached_like_ten(jdk):
     if jdk >= virtual.FIRST_JDK:
         args = [f"virtual {threads} 15 1" for threads in (10, 100_000)]
-        runs = sweep.sweep(virtual.PARKED, jdk=jdk, gc="Serial", flags=virtual.HEAP, args=args, log="safepoint")
-        few, many = virtual.parked(runs)["reaching_ms"]
+        settings = {"jdk": jdk, "gc": "Serial", "flags": virtual.HEAP, "args": args, "log": "safepoint"}
+        runs = sweep.sweep(virtual.PARKED, **settings, repeat=5)  # one JVM's median is anything from 0.5 to 9 µs
+        few, many = virtual.parked(runs).groupby("threads")["reaching_ms"].median()
         assert many < virtual.ALIKE * few
