@@ -15,6 +15,7 @@ from safepointlab.culprit.log_report.kept import of_folder
 from safepointlab.culprit.log_report.page import Origin, Section, page
 from safepointlab.culprit.log_report.parts import LeftOut, Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
+from safepointlab.culprit.report import Late
 from safepointlab.errors import RunFailed
 from safepointlab.logs import flight, jfr
 
@@ -639,12 +640,20 @@ def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_t
     assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text
 
 
-def test_a_compile_log_has_a_picture_but_beside_what_late_found(kept):
+def test_a_compile_log_has_its_own_section_but_in_a_folder_of_late(kept):
     log = DATA / "late" / "scimark-17" / "compiled-30408.log"
     found, _ = parts({log.name: log})
     _, late = kept(dated(2.0, 840_000_000))
     alone, beside = (page(found, [], Origin("safepoint report", "1", "now"), lates) for lates in ([], [late]))
-    assert "<img" in alone and "<img" not in beside and "<caption>Lines of the compile log" in beside
+    assert "<img" in alone and "<caption>Lines of the compile log" in alone
+    assert "<img" not in beside and f"<strong>{log.name}</strong>: The compilations of the late methods are" in beside
+
+
+def test_a_page_of_one_folder_of_late_names_the_folder_once_and_its_logs_without_it(kept):
+    folder = DATA / "late" / "scimark-17"
+    logs = {str(path): path for path in (folder / "safepoint-30408.log", folder / "compiled-30408.log")}
+    text = page(parts(logs)[0], [], Origin("safepoint report", "1", "now"), [Late(folder, Plan.load(folder))])
+    assert f"Safepoint report of {folder}/<" in text and "stops in safepoint-30408.log" in text
 
 
 @pytest.mark.each(

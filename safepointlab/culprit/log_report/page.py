@@ -39,6 +39,7 @@ CONCURRENT = ("ZGC", "Shenandoah")  # the program fills the heap while they coll
 GENERATIONS = ("young", "mixed", "full")  # other kinds are phases of a concurrent cycle
 BARS = 500  # of the heap's picture, as a bar for each of very many collections would take minutes
 ENOUGH = 20  # values, from which on a line of percentiles shows more than the table does
+UNSAID = "The compilations of the late methods are in the table above. All of them:"
 Draw = Callable[[Axes], Any]
 
 
@@ -61,16 +62,16 @@ class Picture:
 
 
 class Section:
-    """One part with its pictures, which are made once; `drawn` says whether it has any."""
+    """One part with its pictures, which are made once; it's named without the folder, where all parts are in one."""
 
-    def __init__(self, part: Part, number: int, drawn: bool = True) -> None:
-        self.part, self.id, self.drawn = part, f"log-{number}", drawn
-        self.subject = f"{SUBJECTS.get(part.kind, part.kind)} in {part.name}"
+    def __init__(self, part: Part, number: int, folder: str = "") -> None:
+        self.part, self.id = part, f"log-{number}"
+        self.subject = f"{SUBJECTS.get(part.kind, part.kind)} in {part.name.removeprefix(folder)}"
 
     @cached_property
     def pictures(self) -> list[Picture]:
         """The pictures of the part, the most telling first; a kind without one has none."""
-        return [_picture(draw) for draw in _drawings(self.part)] if self.drawn else []
+        return [_picture(draw) for draw in _drawings(self.part)]
 
     @cached_property
     def finding(self) -> str:
@@ -113,27 +114,29 @@ class Section:
         sums = "".join(_table(table) for table in tables(part.kind, part.frame))
         read = f"Read as {escape(part.kind)}: {escape(part.counts)}."
         if "standard input" not in part.files and part.frame.attrs.get("rows") and part.kind != "jfr":
-            first = Path(part.files[0])
-            several = len(part.files) > 1
-            files = shlex.quote(str(first.with_name(rolled.log_name(first)) if several else first)) + "*" * several
-            read += f" All rows: <code>{escape(f'safepoint parse {part.kind} {files}')}</code>"
+            read += f" All rows: <code>{escape(_parsed(part))}</code>"
         return f'<section id="{self.id}">{head}{notes}{images}{sums}<p class="small">{read}</p></section>'
 
 
 def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lates: Sequence[Late] = ()) -> str:
     ordered = sorted(parts, key=lambda part: part.kind != "safepoint") if lates else parts  # the stops are its subject
-    # of the compiles, `late` has told the late methods'; a picture of all says nothing of a stop
-    drawn = [not lates or part.kind != "compilation" for part in ordered]
-    sections = [Section(part, number, each) for number, (part, each) in enumerate(zip(ordered, drawn, strict=True), 1)]
+    unsaid = [part for part in ordered if lates and _tells_no_stop(part)]
+    told = [part for part in ordered if not (lates and _tells_no_stop(part))]
+    folder = f"{lates[0].folder}/" if lates else ""
+    if not parts or not all(part.name.startswith(folder) for part in parts):  # they come from several
+        folder = ""
+    sections = [Section(part, number, folder) for number, part in enumerate(told, 1)]
     finding = lates[0].verdict if lates else _gravest(sections).finding
-    names = ", ".join(dict.fromkeys(part.name for part in parts)) or lates[0].command
+    names = folder or ", ".join(dict.fromkeys(part.name for part in parts)) or lates[0].command
     head = f'<p class="subject">Safepoint report of {escape(names)}</p><h1>{escape(finding)}</h1>'
     main = ""
     if len(sections) > 1:
         links = (f'<a href="#{one.id}">{escape(one.subject)}</a>: {escape(one.finding)}' for one in sections)
         main += f'<nav aria-label="Logs"><ol>{_items(links)}</ol></nav>'
-    reasons = (f"<strong>{escape(each.name)}</strong>: {escape(each.reason)}" for each in left_out)
-    rest = f'<section class="note"><h2>Left out</h2><ul>{_items(reasons)}</ul></section>' if left_out else ""
+    reasons = [(each.name, escape(each.reason)) for each in left_out]
+    reasons += [(part.name, f"{escape(UNSAID)} <code>{escape(_parsed(part))}</code>") for part in unsaid]
+    rows = (f"<strong>{escape(name.removeprefix(folder))}</strong>: {reason}" for name, reason in reasons)
+    rest = f'<section class="note"><h2>Left out</h2><ul>{_items(rows)}</ul></section>' if reasons else ""
     found = [_found_by_late(late, late.verdict if late is not lates[0] else "") for late in lates]
     of_logs = [section.html() for section in sections]
     main += "".join([*found, *of_logs, rest] if lates else [rest, *of_logs])  # late's witnesses tell what is missing
@@ -148,6 +151,18 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
         f"<body><header>{head}</header>\n<main>{main}</main>\n<footer><p>{made} A duration that a log does not hold "
         "is called not logged; it is never counted as 0.</p></footer></body></html>\n"
     )
+
+
+def _tells_no_stop(part: Part) -> bool:
+    """Whether it has compilations and nothing else to say: `late` tells those of the late methods."""
+    return part.kind == "compilation" and not (part.code_cache_full or part.made_again)
+
+
+def _parsed(part: Part) -> str:
+    """The command that prints all rows of the part."""
+    first, several = Path(part.files[0]), len(part.files) > 1
+    files = shlex.quote(str(first.with_name(rolled.log_name(first)) if several else first)) + "*" * several
+    return f"safepoint parse {part.kind} {files}"
 
 
 def _found_by_late(late: Late, heading: str) -> str:
