@@ -13,7 +13,7 @@ A picture and other output are results: at their foot is the machine and the day
 
 The result of a vote on several choices has a line below it with the letter of each.
 
-The last slide has the words of the glossary that the others use, for the questions.
+The last slide has the words of the glossary that the others use, for the questions, and where the lab is.
 
 Where a Markdown cell speaks to readers of the course, its metadata has what an audience reads in its text's place,
 `"shown": "..."`. What the speaker says is in the cell's metadata, too, `"speaker": "..."`: a cell that makes several
@@ -36,7 +36,7 @@ from safepointlab.course import glossary
 from safepointlab.errors import BadInput
 from safepointlab.html import inline
 from safepointlab.phrases import counted
-from safepointlab.process import home
+from safepointlab.process import home, origin
 from safepointlab.process.files import write_whole
 from safepointlab.teaching.demo import demos
 
@@ -136,7 +136,13 @@ def write_deck(notebook: Path, folder: Path = DECKS) -> Path:
     if not made:
         raise without_slides(notebook)
     new = glossary.new_words("\n".join("".join(cell["source"]) for cell in page["cells"]))
-    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html([*made, *words(made, new)]))
+    where = [f"Safepoint Lab, page {notebook.stem.partition('-')[0]}", origin.address()]
+    return write_whole(home.ready(folder) / f"{notebook.stem}.html", html([*made, *words(made, new, _foot(where))]))
+
+
+def _foot(told: Iterable[str]) -> str:
+    """The line at the foot of a slide; what is "" is left out."""
+    return f"<p class='stamp'>{escape(' · '.join(filter(None, told)))}</p>"
 
 
 def without_slides(notebook: Path) -> BadInput:
@@ -145,8 +151,8 @@ def without_slides(notebook: Path) -> BadInput:
     return BadInput(f"{notebook.name} has no slides. These pages have some: {', '.join(numbers)}.")
 
 
-def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
-    """A slide with the words that these slides use, in the order in which they come; none, no slide.
+def words(made: Iterable[Slide], new: Collection[str] = (), foot: str = "") -> Iterator[Slide]:
+    """A slide with the words that these slides use, in the order in which they come; none, no slide. `foot` is HTML.
 
     They are the glossary's that HotSpot's sources or others explain as well, and those that are new on this page: the
     lab's own, such as "stop", mostly have their everyday sense. If they are too long for the slide, their letters are
@@ -165,7 +171,7 @@ def words(made: Iterable[Slide], new: Collection[str] = ()) -> Iterator[Slide]:
         told.pop()
     meanings = "".join(f"<dt><b>{escape(word.word)}</b></dt><dd>{inline(word.means)}</dd>" for word in told)
     if told:
-        yield Slide(f"## The words\n\n<dl{kind}>{meanings}</dl>", "Leave it up while they ask.")
+        yield Slide(f"## The words\n\n<dl{kind}>{meanings}</dl>{foot}", "Leave it up while they ask.")
 
 
 def list_height(told: list[glossary.Word], size: float) -> float:
@@ -252,7 +258,7 @@ def slides(
     notes = NEXT_NOTE.split(say)
     notes[-1] = "\n\n".join(filter(None, [*before, *lines, notes[-1], then]))
     heading = f"## {named}" if named else f"```python\n{source}\n```"
-    foot = ballot("\n".join(results), letters or {}) + f"<p class='stamp'>{escape(stamp)}</p>"
+    foot = ballot("\n".join(results), letters or {}) + _foot([stamp])
     made = enumerate(_of_outputs(source, heading, cell["outputs"], foot))
     return [Slide(markdown, notes[min(number, len(notes) - 1)]) for number, markdown in made]
 
