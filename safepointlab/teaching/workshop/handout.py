@@ -18,6 +18,7 @@ from safepointlab.html import inline
 from safepointlab.jdks import default_collector
 from safepointlab.jdks.flag_facts import COLLECTOR
 from safepointlab.jdks.flags import Flag, known
+from safepointlab.phrases import listed
 from safepointlab.process import machine
 from safepointlab.run import profile
 from safepointlab.teaching.workshop.announce import Agenda, in_order
@@ -69,7 +70,8 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
         for flag in told["flag"]
         if not agenda or flag["name"] in text
     ]
-    names = set[str](told["words"] if not agenda else ())
+    summary = recap(agenda, pages) if agenda else ""
+    names = {name for name in told["words"] if not agenda or _occurs(name, summary)}
     for page, _, left_out in own:
         new = glossary.new_words(page.text)
         names.update(name for name in new if _occurs(name, text) or not _occurs(name, left_out))
@@ -77,8 +79,10 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     meanings = (f"<div><dt>{escape(word.word)}</dt> <dd>{inline(word.means)}</dd></div>" for word in words)
     jdk_map = ([escape(name), *map(_breakable, row)] for name, row in rows().items())
     commands = ([f"<code>{escape(line)}</code>", escape(what)] for line, what in COMMANDS)
-    title = f"<h1>{TITLE}</h1>"
-    seen = f"<section>{title}{mistune.html(recap(agenda, pages))}</section>" if agenda else ""
+    taught = f"Safepoint Lab: what we saw in {listed([page.number for page, *_ in own])}" if own else TITLE
+    title = f"<h1>{taught}</h1>"
+    as_html = mistune.create_markdown(escape=False, plugins=["table"])
+    seen = f"<section>{title}{as_html(summary)}</section>" if agenda else ""
     flag_table = _table("flags", ["flag", "what it does", *heads], flags)
     first = (
         f"{'' if seen else title}{_builds()}"
@@ -87,7 +91,7 @@ def handout(agenda: Agenda | None = None, pages: Sequence[Page] = ()) -> str:
     )
     second = f"<h2>The words</h2><dl>{''.join(meanings)}</dl>"
     second += f"<h2>In JupyterLab’s terminal</h2>{_table('lines', [], commands)}"
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{taught}</title>'
     body = f"{seen}<section>{first}</section><section>{second}</section>"
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>\n{look}</style></head>\n<body>{body}</body></html>\n'
 

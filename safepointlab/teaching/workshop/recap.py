@@ -1,6 +1,8 @@
 """An agenda and the course -> what its class saw, and where to read on, in Markdown: the first page of its handout."""
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from safepointlab.process import origin
 from safepointlab.teaching.demo.deck import VERDICT, without_links
@@ -8,6 +10,8 @@ from safepointlab.teaching.workshop import guide
 from safepointlab.teaching.workshop.announce import Agenda, in_order, left_out_parts
 from safepointlab.teaching.workshop.page import Page, Question
 
+AT_WORK = Path(__file__).parent / "templates" / "at_work.md"
+MINUTES = re.compile(r" \(\d+ minutes?\)|; \d+ minutes?(?=\))")  # of an exercise
 READ_ON = """Start the lab as you did for the class, say by `make lab` in its folder. Its own pages have the solutions,
 folded. What you wrote is in `student/`."""
 
@@ -20,7 +24,8 @@ def recap(agenda: Agenda, pages: Sequence[Page]) -> str:
     """
     taught = in_order(agenda, pages)
     lines = ["## What we saw", *(line for page in taught for line in _seen(page, agenda))]
-    return without_links("\n".join([*lines, *_read_on(agenda, taught, pages)]))
+    late = ["", AT_WORK.read_text("utf-8")] if any("poll" in page.in_short for page in taught) else []
+    return without_links("\n".join([*lines, *late, *_read_on(agenda, taught, pages)]))
 
 
 def texts(agenda: Agenda, page: Page) -> tuple[str, str]:
@@ -37,17 +42,18 @@ def texts(agenda: Agenda, page: Page) -> tuple[str, str]:
 def _seen(page: Page, agenda: Agenda) -> Iterator[str]:
     yield from ("", f"### {page.heading}", "", page.in_short, "")
     parts = {part.label for part in page.parts if agenda.has(page, part)}
-    yield from (f"- *{each.text}* {_answer(each)}" for each in page.questions if each.part in parts)
+    yield from (line for each in page.questions if each.part in parts for line in _answered(each))
     for exercise in page.exercises:
         if agenda.has(page, exercise):
-            yield from ("", f"#### {exercise.heading}", "", *guide.solved(exercise))
+            yield from ("", f"#### {exercise.heading}", "")
+            yield from (MINUTES.sub("", line) for line in guide.solved(exercise))
 
 
-def _answer(question: Question) -> str:
-    """What the page recorded; of a question with several answers also which of them are right."""
+def _answered(question: Question) -> Iterator[str]:
+    """A question and what the page recorded; if several answers may be right, also whether each is, and why."""
     result, *others = question.came
-    voted = "; ".join(f"{choice}: {verdict.lower()}" for choice, verdict in VERDICT.findall("\n".join(others)))
-    return f"{result.removeprefix('Result: ')}{f' {voted}.' if voted else ''}"
+    yield f"- *{question.text}* {result.removeprefix('Result: ')}"
+    yield from (f"    - {line}" for line in others if VERDICT.match(line))
 
 
 def _read_on(agenda: Agenda, taught: Sequence[Page], pages: Sequence[Page]) -> Iterator[str]:

@@ -92,15 +92,21 @@ def test_that_of_a_class_tells_its_pages_in_short_and_has_their_flags_and_words_
     )
     assert "Where does the JVM hang?</em> On every JDK with Serial, and on JDK 8 with G1" in seen
     assert (
-        "<code>-XX:CompileCommand=dontinline,*.countOdds</code>: no; " in seen
+        "<code>-XX:CompileCommand=dontinline,*.countOdds</code>: No. The method does have a poll of its own" in seen
         and "<h4>Exercise 1: change a flag</h4>" in seen
         and "LoopStripMiningIter=400000000" in seen
     )
+    assert "<h2>At work, without the lab</h2>" in seen and "<dt>safepoint</dt>" in words and " minutes)</p>" not in seen
     assert "<p>We left out:</p>" in seen and all(f"<li>{page.heading}</li>" in unescape(seen) for page in course)
     assert 'wait-for-it-counteduncounted-loops.html">Wait For It</a>' in seen
     assert "<code>LoopStripMiningIter</code>" in tables and "UseZGC" not in tables
     assert "<dt>strip mining</dt>" in words and "<dt>nepotism</dt>" not in words
     assert "<dt>nepotism</dt>" in handout.handout()
+
+
+def test_that_of_a_class_on_something_else_than_polls_says_nothing_of_late_threads(course):
+    made = handout.handout(announce.to_measure(course, ["07"], 60), course)
+    assert "Safepoint Lab: what we saw in 07</h1>" in made and "At work, without the lab" not in made
 
 
 def test_a_flag_that_has_to_be_unlocked_is_marked_as_the_newest_jdk_that_knows_it_wants(known):
