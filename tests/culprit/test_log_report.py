@@ -634,7 +634,8 @@ def test_the_page_of_a_folder_of_late_has_its_verdict_its_worst_stops_and_what_t
     text = page(found, [LeftOut("ttsp-7.jfr", "cut off")], Origin("safepoint report", "1", "now"), [late])
     assert "<h1>1 stop of 1 waited 20 ms or more, the worst 840 ms" in text and "<caption>The worst stops" in text
     assert f"safepoint late: java Main<br>JDK 25 · Serial · {FATE} · 1 JVM</p>" in text
-    assert '<th scope="row">log</th><td>1 stop, 1 of which waited 20 ms or more</td>' in text
+    about = "every stop, and how long it waited"
+    assert f'<th scope="row">log</th><td>{about}</td><td>1 stop, 1 of which waited 20 ms or more</td>' in text
     assert text.index("<caption>Witnesses") < text.index("<h2>The only safepoint") < text.index("<h2>Left out</h2>")
     assert '<th scope="col">operation</th></tr>' in text  # no column for threads, of which nothing is known
     assert "<h3>What to do</h3><ul><li>cause not known: the late thread<ul><li>async-profiler would see" in text

@@ -175,7 +175,9 @@ def _found_by_late(late: Late, heading: str) -> str:
         "What was seen of the late threads": late.seen,
     }
     threads = "".join(_table(Table(name, rows[0], rows[1:])) for name, rows in named.items() if rows)
-    witnesses = _table(Table("Witnesses", ("witness", "what it says"), late.said)) if late.said else ""
+    about = dict(zip(late.witnesses["witness"], late.witnesses["about"], strict=True))
+    told: list[tuple[str, ...]] = [(name, about[name], said) for name, said in late.said]
+    witnesses = _table(Table("Witnesses", ("witness", "what it is", "what it says"), told)) if told else ""
     steps = (f"{escape(why)}<ul>{_items(map(escape, steps))}</ul>" for why, steps in late.advice.items())
     advice = f"<h3>What to do</h3><ul>{_items(steps)}</ul>" if late.advice else ""
     threads += "".join(f'<p class="note">{inline(each)}</p>' for each in late.examined)
