@@ -74,4 +74,5 @@ def describe_fewer_jdks(troubles: list[str]) -> str:
         return ""
     here = {str(jdk.major) for jdk in jdks.find() if jdk.has_javac}
     missing = [str(major) for major in profile.LAB_SET if str(major) not in here]
+    missing += [] if any(int(major) > max(profile.LAB_SET) for major in here) else [profile.NEWEST]
     return FEWER.format(", ".join(missing), ", ".join(sorted(here, key=int))) if here else ""

@@ -173,8 +173,8 @@ class Reader:
         self.page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
 
     def takes_theme(self, theme: str) -> None:
-        """takes_theme("Light") or takes_theme("Dark")."""
-        self.page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
+        """takes_theme("Light") or takes_theme("Dark"): the system's theme, which the lab's pages follow."""
+        self.page.emulate_media(color_scheme="dark" if theme == "Dark" else "light")
         self.page.wait_for_selector(f"body[data-jp-theme-light={str(theme == 'Light').lower()}]", state="attached")
 
     def unreadable(self, words: Locator) -> list[list[Any]]:

@@ -169,7 +169,7 @@ def test_a_bundle_runs_the_lab_without_a_network(room, tmp_path):
         f"make setup && .venv/bin/safepoint run hang/KillerTask --jdk {jdk} --gc Serial --deadline 6; "
         "ip link set lo up; "
         "(make lab LAB_OPTIONS=--no-browser >lab.log 2>&1 & for i in $(seq 90); do sleep 1; "
-        "grep -q 'http://localhost.*token=' lab.log && break; done; grep 'token=' lab.log; kill -- -$$)"
+        "grep -q 'http://127.0.0.1.*token=' lab.log && break; done; grep 'token=' lab.log; kill -- -$$)"
     )
     done = subprocess.run(
         [*CUT_OFF, "setsid", "--wait", "bash", "-c", script],
@@ -177,4 +177,6 @@ def test_a_bundle_runs_the_lab_without_a_network(room, tmp_path):
     )  # fmt: skip
     shutil.rmtree(tmp_path)  # 1.5 GB
     shutil.rmtree(room["HOME"])
-    assert "HUNG" in done.stdout and re.search(r"http://localhost:\d+/lab/\S+token=", done.stdout), done.stderr[-2000:]
+    assert "HUNG" in done.stdout and re.search(r"http://127\.0\.0\.1:\d+/lab/\S+token=", done.stdout), done.stderr[
+        -2000:
+    ]

@@ -136,7 +136,7 @@ def test_a_server_that_a_jupyterhub_starts_has_the_labs_settings(container):
         words = " ".join(f"JUPYTERHUB_{name}={value}" for name, value in told.items())
         seen = started(container, served(f"env {words} jupyterhub-singleuser", "/user/ada/api"), USERS["any id"])
         hub.shutdown()
-    assert f"0.0.0.0:{PORT}/user/ada/lab/tree/safepoint-lab/00-start-here.ipynb" in seen
+    assert f"127.0.0.1:{PORT}/user/ada/lab/tree/safepoint-lab/00-start-here.ipynb" in seen
     assert "01-what-is-a-safepoint.ipynb" in seen
 
 

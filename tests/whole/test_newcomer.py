@@ -68,7 +68,7 @@ def test_the_first_command_opens_the_page_with_the_notebooks(clone, machine, com
         port = {"PORT": str(free.getsockname()[1])}
     with start_server(commands[0].split(), clone, machine | port) as log:
         # a line may come in pieces
-        said = eventually(lambda: re.search(r"http://localhost:\d+/\S+token=\w{48}\b", log.read_text()), 600)
+        said = eventually(lambda: re.search(r"http://127\.0\.0\.1:\d+/\S+token=\w{48}\b", log.read_text()), 600)
         assert said, log.read_text()[-3000:]
         address = said[0]
         assert "<title>JupyterLab" in eventually(lambda: get(address), 60)

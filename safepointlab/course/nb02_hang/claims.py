@@ -85,7 +85,7 @@ def _never_exits(measured: Evidence) -> Judgement:
     told = f"both compilers' classes exit after main's sleep of 5 s{last_polls(measured)}"
     if measured.get(POSTS_BUILD):
         return differs(told)
-    return unclear(f"not true here: {told}; whether it was true on an earlier JDK, these runs don't tell")
+    return unclear(f"not true here: {told}; these runs don't show whether it was true on an earlier JDK")
 
 
 def last_polls(measured: Evidence) -> str:

@@ -42,7 +42,7 @@ def tile(record: Record, _: Chosen) -> Tile:
     if record["outcome"] == "hung":
         after = f"Still running after {seconds:.1f} s"
         returned = "main has returned" if values["main_returned"] else "main has not returned"
-        who = f"The thread {values['holdup']} holds up its last safepoint." if values["holdup"] else ""
+        who = f"The thread {values['holdup']} holds up the JVM's last safepoint." if values["holdup"] else ""
         return Tile("bad", "HUNG", f"{after}, when the lab ended it; {returned}. {who}")
     late, ttsp_ms = record["wall_ms"] > hang.LATE_MS, values["ttsp_ms"]
     says = f"The JVM lived for {seconds:.2f} s, of which main slept {hang.SLEEP_MS / 1000:g} s."

@@ -55,7 +55,7 @@ def _only_eclipses(measured: Evidence) -> Judgement:
     if (eclipses, javacs) == ("hung", "exited"):
         return holds(told)
     if eclipses == javacs == "exited" and not measured.get(POSTS_BUILD):
-        return unclear(f"not true here: {told}; whether it was true on an earlier JDK, these runs don't tell")
+        return unclear(f"not true here: {told}; these runs don't show whether it was true on an earlier JDK")
     return differs(told)
 
 

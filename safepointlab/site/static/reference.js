@@ -7,7 +7,7 @@
     if (!jdk && !verdict) return true;
     return (row.dataset.verdict || "").split(" ").some(word => {
       const [on, said] = word.split(":");
-      return (!jdk || on === jdk) && (verdict ? said === verdict : said !== "not-measured" && said !== "not-asked");
+      return (!jdk || on === jdk) && (verdict ? said === verdict : said !== "not-run" && said !== "not-applicable");
     });
   }
 

@@ -200,7 +200,7 @@ def record(outcome="exited", wall_ms=700, **values):
     [
         (record(ttsp_ms=0.2), "good", "exits", "time to safepoint was less than 1 ms"),
         (record(wall_ms=2500), "late", "late", "The JVM lived for 2.50 s"),
-        (record("hung", 3001, holdup="killer"), "bad", "HUNG", "The thread killer holds up its last safepoint."),
+        (record("hung", 3001, holdup="killer"), "bad", "HUNG", "The thread killer holds up the JVM's last safepoint."),
         (record("hung", 3001, main_returned=False), "bad", "HUNG", "main has not returned"),
     ],
 )

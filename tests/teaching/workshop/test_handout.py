@@ -86,7 +86,7 @@ def test_that_of_a_class_tells_its_pages_in_short_and_has_their_flags_and_words_
         "11 Who pays for another thread's long loop?",
     ]
     assert (
-        "the last one that runs Java code reaches a poll" in seen
+        "each one that's running Java code has reached a poll" in seen
         and "page 23 finds the thread" in seen
         and "New words" not in seen
     )
