@@ -190,7 +190,7 @@ def spelling(name: str, types: set[str]) -> str:
 
 
 def kind(entries: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    """ "diagnostic", "product on 8, diagnostic on 11": what is not simply a product flag, in HTML."""
+    """ "diagnostic", "product on JDK 8, diagnostic on JDK 11": what is not simply a product flag, in HTML."""
     groups = groupby(entries, key=lambda entry: str(entry[1]["kind"]))
     spans = [(kind, [jdk for jdk, _ in members]) for kind, members in groups]
     if {kind for kind, _ in spans} <= {"product"}:
