@@ -31,7 +31,7 @@ LOOKS = {
     "failed": style.Look("failed", "#C9C9C9"),
 }
 FEW = 3  # JDKs: fewer are named, even if they are all that there are
-HUNG = " (HUNG: at its deadline the JVM answered nothing)"
+HUNG = " (HUNG: at its deadline, the JVM still ran and didn't respond)"
 NO_JVM = ("does not compile", "not possible", "no JDK", "not recorded")
 LONG_NAME = 3  # words of "with no flag": of more, the place stands before the name
 WIDE = 10.0  # inches: room for a title with a line for each of several names

@@ -114,7 +114,7 @@ def test_the_rows_of_a_label_stand_together_and_a_long_line_of_the_title_says_wh
     ax = plot.outcomes(frame, rows=["args", "jdk"], columns="aot")
     days = [label.get_text().partition(" JDK")[0] for label in ax.get_yticklabels()]
     assert days == ["quiet day", "quiet day", "lively day", "lively day"]
-    assert ax.get_xlabel() == "Serial, one JVM per tile (HUNG: at its deadline the JVM answered nothing)"
+    assert ax.get_xlabel() == "Serial, one JVM per tile (HUNG: at its deadline, the JVM still ran and didn't respond)"
     assert title(ax) == (
         "Quiet day: the JVM hangs with a busy yesterday on JDK 25 and 27 "
         "Lively day: the JVM hangs with no cache and with a busy yesterday on JDK 25 and 27"
@@ -133,7 +133,7 @@ def test_the_names_of_several_tables_stand_above_their_columns_and_keep_equal_on
 
 
 def test_the_number_of_jvms_is_below_the_tiles_with_what_they_have_in_common_unless_the_title_says_it():
-    hung = " (HUNG: at its deadline the JVM answered nothing)"
+    hung = " (HUNG: at its deadline, the JVM still ran and didn't respond)"
     assert plot.outcomes(SWEEP).get_xlabel() == f"one JVM per tile{hung}"
     assert plot.outcomes(SWEEP.assign(outcome="exited")).get_xlabel() == "one JVM per tile"
     thrice = pd.concat([TWICE, SWEEP[:2].assign(outcome="not possible"), SWEEP[2:]]).assign(gc="G1", jdk=25)
