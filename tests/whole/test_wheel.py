@@ -149,7 +149,9 @@ def test_a_sample_runs_outside_of_a_checkout(tools):
 @pytest.mark.live
 def test_a_command_line_is_attended_under_the_packages_own_name(tools):
     java = str(max(jdks.find(), key=lambda jdk: jdk.major).java)
-    ran = tools("safepointlab", "late", "--", java, "-version")
+    hello = tools.folder / "Hello.java"
+    hello.write_text("class Hello { public static void main(String[] words) { System.gc(); } }")
+    ran = tools("safepointlab", "late", "--", java, hello.name)
     assert ran.returncode == 0 and "exit status 0" in ran.stderr and "Witnesses" in ran.stderr, ran.stderr
 
 
