@@ -89,7 +89,7 @@ def _of_counted_loop(jdk: Jdk, gc: str) -> list[str]:
         )
         return [shorter, source, small]
     other = (
-        f"or -XX:+UseG1GC in place of {gc}, with which C2 removes the poll of counted loops; with G1, ZGC and "
-        "Shenandoah it keeps one; the whole program then has another collector, with other pauses and other memory"
+        f"or -XX:+UseG1GC in place of {gc}: with G1, ZGC and Shenandoah, C2 keeps a poll in counted loops; the whole "
+        "program then has another collector, with other pauses and other memory"
     )
     return [f"{polls_flag(jdk)} keeps {STRIPS}, in {EVERY_LOOP}", other, source, small]

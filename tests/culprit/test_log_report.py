@@ -9,15 +9,16 @@ import pandas as pd
 import pytest
 
 from safepointlab import jdks, logs
+from safepointlab.culprit import loops
 from safepointlab.culprit.command import Plan
 from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.kept import of_folder
-from safepointlab.culprit.log_report.page import Origin, Section, page
+from safepointlab.culprit.log_report.page import Origin, Section, how_sure, page
 from safepointlab.culprit.log_report.parts import LeftOut, Part, parts, stops_of_recording
 from safepointlab.culprit.log_report.tables import Table, largest, tables
 from safepointlab.culprit.report import Late
 from safepointlab.errors import RunFailed
-from safepointlab.logs import flight, jfr
+from safepointlab.logs import bytecode, flight, jfr
 
 DATA = Path(__file__).parent.parent / "data"
 STOPS, COLLECTIONS = DATA / "safepoint" / "jdk25-info.log", DATA / "gc" / "jdk25-g1.log"
@@ -655,6 +656,20 @@ def test_a_page_of_one_folder_of_late_names_the_folder_once_and_its_logs_without
     logs = {str(path): path for path in (folder / "safepoint-30408.log", folder / "compiled-30408.log")}
     text = page(parts(logs)[0], [], Origin("safepoint report", "1", "now"), [Late(folder, Plan.load(folder))])
     assert f"Safepoint report of {folder}/<" in text and "stops in safepoint-30408.log" in text
+
+
+def test_a_page_of_late_says_how_sure_thread_line_and_cause_are(monkeypatch):
+    code = bytecode.read(DATA / "late" / "attached-17" / "Billing.javap")
+    monkeypatch.setattr(loops, "class_code", lambda *_: code)
+    late = Late(DATA / "late" / "started-17", Plan.load(DATA / "late" / "started-17"))
+    told = "How sure that is: timeout, ttsp and kernel named the thread. Where it was is from 553 stacks, told by ttsp."
+    inferred = " The cause is inferred from the loops in the class file; nobody looked at the machine code."
+    assert how_sure(late) == told + inferred and how_sure(late) in page([], [], Origin("", "1", "now"), [late])
+    late.stops.loc[late.stops.index[0], ["over", "waited_ms"]] = False, 4676.0
+    waited = " When the thread would have come isn't known: `late` waited for 4,676\N{NO-BREAK SPACE}ms."
+    assert how_sure(late) == told + inferred + waited
+    late.stops["thread"] = pd.NA
+    assert how_sure(late) == ""
 
 
 @pytest.mark.each(

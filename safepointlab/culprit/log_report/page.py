@@ -21,12 +21,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from safepointlab import plot
+from safepointlab.culprit.cause import PROBABLY
 from safepointlab.culprit.log_report import recorded
 from safepointlab.culprit.log_report.parts import LeftOut, Part
 from safepointlab.culprit.log_report.tables import Table, pauses_of_all_threads, samples, stops_of_all_threads, tables
 from safepointlab.culprit.report import Late
 from safepointlab.html import inline
 from safepointlab.logs.lines import rolled
+from safepointlab.phrases import counted, listed
 from safepointlab.plot import _alternative, style
 
 GENERATOR = '<meta name="generator" content="safepoint report'
@@ -153,6 +155,23 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
     )
 
 
+def how_sure(late: Late) -> str:
+    """By whom the thread, line and cause of the worst stop are known, in sentences; "" if nobody saw where it was."""
+    if not len(late.stops) or not len(late.culprits):
+        return ""
+    worst, place = late.stops.iloc[0], late.culprits.iloc[0]
+    if pd.isna(worst["thread"]) or worst["thread"] != place["thread"]:
+        return ""
+    named = listed(str(worst["witnesses"]).split(", "))
+    stacks = counted(int(place["samples"]), "stack")
+    said = f"How sure that is: {named} named the thread. Where it was is from {stacks}, told by {place['witnesses']}."
+    if place["cause"] in ("counted loop", PROBABLY):
+        said += " The cause is inferred from the loops in the class file; nobody looked at the machine code."
+    if not worst["over"]:
+        said += f" When the thread would have come isn't known: `late` waited for {style.ms(worst['waited_ms'])}."
+    return said
+
+
 def _tells_no_stop(part: Part) -> bool:
     """Whether it has compilations and nothing else to say: `late` tells those of the late methods."""
     return part.kind == "compilation" and not (part.code_cache_full or part.made_again)
@@ -175,6 +194,7 @@ def _found_by_late(late: Late, heading: str) -> str:
         "What was seen of the late threads": late.seen,
     }
     threads = "".join(_table(Table(name, rows[0], rows[1:])) for name, rows in named.items() if rows)
+    threads += f'<p class="note">{inline(sure)}</p>' if (sure := how_sure(late)) else ""
     about = dict(zip(late.witnesses["witness"], late.witnesses["about"], strict=True))
     told: list[tuple[str, ...]] = [(name, about[name], said) for name, said in late.said]
     witnesses = _table(Table("Witnesses", ("witness", "what it is", "what it says"), told)) if told else ""
