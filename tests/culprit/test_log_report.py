@@ -663,7 +663,7 @@ def test_a_page_of_late_says_how_sure_thread_line_and_cause_are(monkeypatch):
     monkeypatch.setattr(loops, "class_code", lambda *_: code)
     late = Late(DATA / "late" / "started-17", Plan.load(DATA / "late" / "started-17"))
     told = "How sure that is: timeout, ttsp and kernel named the thread. Where it was is from 553 stacks, told by ttsp."
-    inferred = " The cause is inferred from the loops in the class file; nobody looked at the machine code."
+    inferred = " The cause is inferred from the loops in the class file, and not from the machine code."
     assert how_sure(late) == told + inferred and how_sure(late) in page([], [], Origin("", "1", "now"), [late])
     late.stops.loc[late.stops.index[0], ["over", "waited_ms"]] = False, 4676.0
     waited = " When the thread would have come isn't known: `late` waited for 4,676\N{NO-BREAK SPACE}ms."

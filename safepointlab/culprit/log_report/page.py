@@ -156,7 +156,7 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
 
 
 def how_sure(late: Late) -> str:
-    """By whom the thread, line and cause of the worst stop are known, in sentences; "" if nobody saw where it was."""
+    """By whom the thread, line and cause of the worst stop are known, in sentences; "" if no witness saw where it was."""
     if not len(late.stops) or not len(late.culprits):
         return ""
     worst, place = late.stops.iloc[0], late.culprits.iloc[0]
@@ -166,7 +166,7 @@ def how_sure(late: Late) -> str:
     stacks = counted(int(place["samples"]), "stack")
     said = f"How sure that is: {named} named the thread. Where it was is from {stacks}, told by {place['witnesses']}."
     if place["cause"] in ("counted loop", PROBABLY):
-        said += " The cause is inferred from the loops in the class file; nobody looked at the machine code."
+        said += " The cause is inferred from the loops in the class file, and not from the machine code."
     if not worst["over"]:
         said += f" When the thread would have come isn't known: `late` waited for {style.ms(worst['waited_ms'])}."
     return said
