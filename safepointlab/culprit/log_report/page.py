@@ -156,7 +156,7 @@ def page(parts: Sequence[Part], left_out: Sequence[LeftOut], origin: Origin, lat
 
 
 def how_sure(late: Late) -> str:
-    """By whom the thread, line and cause of the worst stop are known, in sentences; "" if no witness saw that thread."""
+    """By whom thread, line and cause of the worst stop are known, in sentences; "" if no witness saw the thread."""
     if not len(late.stops) or not len(late.culprits):
         return ""
     worst, place = late.stops.iloc[0], late.culprits.iloc[0]
